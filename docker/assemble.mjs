@@ -1,10 +1,10 @@
 // @ts-check
 /**
- * Assembles the files for the production image of one service: its build, the required packages, its migrations, and
- * the dependencies of production only.
+ * Assembles the files for the production image of one service: the built service, the required packages, the
+ * migrations, and only the production dependencies.
  *
- * Usage: node docker/assemble.mjs <chat|inventory> <empty target folder>
- * The workspace must be built before (`node tools/entry.mjs setup`).
+ * Usage: node docker/assemble.mjs <chat|inventory> <empty target folder> The workspace must be built first (`node
+ * tools/entry.mjs setup`).
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ if (existsSync(targetFolder) && readdirSync(targetFolder).length > 0) {
 const readManifest = (path) => JSON.parse(readFileSync(join(repositoryRoot, path, 'package.json'), 'utf8'));
 
 /**
- * Returns the workspace packages that a member needs at run time, including itself.
+ * Returns the workspace packages that a workspace package needs at run time, including the package itself.
  * @param {string} path
  * @param {Set<string>} seen
  */

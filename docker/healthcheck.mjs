@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * Exits with 0 if the service in this container is alive. Readiness (`/health/ready`) is for load balancers: a service
- * whose database is unavailable or empty must not be restarted for that reason.
+ * Exits with code 0 if the service in this container is alive. The check does not use the readiness route
+ * (`/health/ready`), which is for load balancers. An unavailable or empty database must not cause a restart of the
+ * service.
  */
 // Resolved here, because it is next to this file in the image alone. It reads the variable as the service does.
 const variableReader = new URL('packages/platform/dist/configuration/read-variables.js', import.meta.url);

@@ -1,3 +1,3 @@
 // @ts-check
-/** `npm run bench`: runs the benchmarks of bench/, which the set-up compiles. Arguments select suites. */
+/** `npm run bench`: runs the compiled benchmarks in bench/. Arguments are names of the benchmark suites to run. */
 import '../bench/dist/main.js';

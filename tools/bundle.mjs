@@ -1,9 +1,9 @@
 // @ts-check
 /**
  * Bundles each compiled service with its packages into `apps/<app>/dist/bundle.js`, and its admin commands into
- * `admin-bundle.js` (`node tools/bundle.mjs [app ...]`). This halves the start time. `npm start`, the image and the tests
- * run the bundles. Function names are preserved for stack traces and logs. `--without-spans` writes
- * `bundle-without-spans.js` instead, for the benchmark of spans.
+ * `admin-bundle.js` (`node tools/bundle.mjs [app ...]`). Bundling halves the start time of a service. `npm start`, the
+ * container image and the tests run the bundles. Function names are preserved for stack traces and logs.
+ * `--without-spans` writes `bundle-without-spans.js` instead, for the benchmark of tracing spans.
  */
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ const includesSpans = !process.argv.includes('--without-spans');
 const requestedAppNames = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 const bundledApps = requestedAppNames.length > 0 ? requestedAppNames : ['chat', 'inventory'];
 
-/** Names of packages that are not bundled, because they contain other files than JavaScript. */
+/** Names of packages that are not bundled, because the packages contain files other than JavaScript. */
 const packagesWithFiles = ['sharp', '@bull-board/ui'];
 
 /**
@@ -23,7 +23,7 @@ const packagesWithFiles = ['sharp', '@bull-board/ui'];
  */
 const lazyPackages = ['@prisma/client', 'smtp-server'];
 
-/** Names of optional dependencies that are not installed. */
+/** Names of optional dependencies that are not installed and therefore missing in a bundle. */
 const missingPackages = [
   '@fastify/static',
   '@fastify/view',
@@ -44,10 +44,10 @@ const expectedWarnings = [
 ];
 
 /**
- * Returns a bundler plugin that preserves `import.meta.url` of bundled modules, because they locate their files (SQL,
- * pages) relative to it.
+ * Returns a bundler plugin that preserves `import.meta.url` of bundled modules. Modules need this URL to find their
+ * files (SQL, pages).
  *
- * @param {string} folder of the bundle
+ * @param {string} folder folder of the bundle
  * @returns {import('rolldown').Plugin}
  */
 function moduleUrlPlugin(folder) {
@@ -64,8 +64,8 @@ function moduleUrlPlugin(folder) {
 }
 
 /**
- * Returns a bundler plugin that removes the creation of spans: each comparison of a tracer with null gets the result that
- * it has without a tracer provider.
+ * Returns a bundler plugin that removes the creation of tracing spans. Every comparison of a tracer with null gets the
+ * result of a process without a tracer provider.
  *
  * @returns {import('rolldown').Plugin}
  */
@@ -89,7 +89,7 @@ function withoutSpansPlugin() {
 }
 
 /**
- * Bundles one compiled program of an app into one file of the same folder.
+ * Bundles a compiled program of an app into one file in the folder of the program.
  * @param {string} app
  * @param {string} program
  * @param {string} file

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A step of `npm run check`: validates every OpenAPI document against the official schema of its OpenAPI version. It
- * reads the builds of the apps, which the entry script has created before.
+ * Step of `npm run check` that validates every OpenAPI document against the official schema of its OpenAPI version. The
+ * step reads the compiled apps, which the entry script has built before.
  */
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * `npm run check`: runs all checks that need no running service. Steps run concurrently. A step's output is printed
- * only if it fails.
+ * `npm run check`: runs all checks that need no running service. Steps run concurrently. The output of a step is
+ * printed only if the step fails.
  */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Entry point of every command of package.json. It needs only Node, and first installs and builds missing parts (pnpm,
- * dependencies, generated clients, compiled code). Old versions of Node can parse its syntax, so that they print a
+ * Entry point of every command of package.json. The script needs only Node, and first installs and builds missing parts
+ * (pnpm, dependencies, generated clients, compiled code). Old versions of Node can parse the script, so they print a
  * message instead of a syntax error.
  */
 import { findNodeVersionProblem } from './entry/node-version.mjs';

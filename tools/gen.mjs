@@ -20,7 +20,7 @@ const generatedApps = ['chat', 'inventory'];
 const isCheckOnly = process.argv.includes('--check');
 
 /**
- * Returns the generated texts of an app by the path of their file.
+ * Returns the generated texts of an app, by the path of the file for the text.
  *
  * @param {string} app
  */
@@ -32,7 +32,7 @@ async function generateFilesOf(app) {
 }
 
 /**
- * Replaces the text between the markers of a Markdown table.
+ * Returns a text in which the content between the markers of a Markdown table is replaced by a new table.
  *
  * @param {string} text
  * @param {string} name

@@ -1,19 +1,19 @@
 // @ts-check
 /**
- * Builds the Prisma schema from which the client of an app is generated. It contains only the models in
- * `prisma/<app>/client.json`, without their relations to other models, because the query compiler of a client uses
- * memory and CPU for each model. Default times are set by the database; for `now()` Prisma would send the time of the
- * process.
+ * Builds the Prisma schema from which the client of an app is generated. The schema contains only the models in
+ * `prisma/<app>/client.json`, without their relations to other models. The reason is that the query compiler of a
+ * client uses memory and processor time for each model. The database sets default times; for `now()` Prisma would send
+ * the time of the process.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPrismaSchema, getSchemaFolder } from './prisma-workspace.mjs';
 
-/** Pattern of a model in a Prisma schema, with the comments above it. */
+/** Regular expression of a model in a Prisma schema, with the comments above the model. */
 const prismaModelPattern = /(?:^\/\/\/.*\n)*^model (\w+) \{\n[\s\S]*?^\}\n?/gm;
 
 /**
- * Returns the names of the models that an app's client contains, or null for all.
+ * Returns the names of the models that an app's client contains, or null if the client contains all models.
  *
  * @param {string} app
  * @param {string} root
@@ -25,7 +25,7 @@ function listClientModels(app, root) {
 }
 
 /**
- * Returns the text of the Prisma schema for an app's client.
+ * Returns the text of the Prisma schema from which an app's client is generated.
  *
  * @param {string} app
  * @param {string} root

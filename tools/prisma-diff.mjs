@@ -8,13 +8,14 @@ import { openSchemaEngine, parseDatabaseLocation } from './prisma-schema-engine.
 import { readMigrations, readPrismaSchema, repositoryRoot, getSchemaFolder } from './prisma-workspace.mjs';
 
 /**
- * Environment variables that may contain the URL of the PostgreSQL server for shadow databases, in order of precedence.
+ * Names of environment variables that may contain the URL of the PostgreSQL server for shadow databases, in order of
+ * precedence.
  */
 const serverUrlVariableNames = ['SHADOW_DATABASE_URL', 'TEST_POSTGRES_URL'];
 
 /**
- * Runs `work` with the URL of a PostgreSQL server for shadow databases: `--url=<url>`, else an environment variable,
- * else a server that runs for the duration of the work.
+ * Runs `work` with the URL of a PostgreSQL server for shadow databases: `--url=<url>`, or else the value of an
+ * environment variable. Without a URL, starts a server for the duration of the work.
  *
  * @template T
  * @param {string | undefined} flag
@@ -39,9 +40,9 @@ export async function runWithShadowServer(flag, work) {
 }
 
 /**
- * Returns the SQL that changes the schema created by an app's migrations to its Prisma schema; empty if they are equal.
- * Applies the migrations to a temporary shadow database. Prisma compares the schema `public` only, so tables of
- * packages in other schemas never count as drift.
+ * Returns the SQL that changes the schema created by an app's migrations to its Prisma schema; the SQL is empty if the
+ * schemas are equal. Applies the migrations to a temporary shadow database. Prisma compares the schema `public` only,
+ * so tables of packages in other schemas never count as drift.
  * @param {{ app: string, url: string, root?: string | undefined }} options
  * @returns {Promise<string>}
  */

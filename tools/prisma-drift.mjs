@@ -1,7 +1,8 @@
 // @ts-check
 /**
  * `node tools/prisma-drift.mjs [app ...] [--url=<url>] [--root=<folder>]`: compares the schema that the migrations
- * create with the Prisma schema. Exit code 0: equal. 2: different, prints the missing SQL. 1: the comparison failed.
+ * create with the Prisma schema. Exit code 0 means that the schemas are equal. Exit code 2 means that the schemas
+ * differ; the command then prints the missing SQL. Exit code 1 means that the comparison failed.
  */
 import { parseArgs } from 'node:util';
 import { createMigrationDiff, runWithShadowServer } from './prisma-diff.mjs';
@@ -13,7 +14,7 @@ const { values, positionals } = parseArgs({
 });
 
 /**
- * Prints the SQL that the migrations of an app lack. Returns true if there is any.
+ * Prints the SQL that the migrations of an app lack. Returns true if SQL is missing.
  * @param {string} app
  * @param {string} url
  */

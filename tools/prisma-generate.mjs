@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * `node tools/prisma-generate.mjs [app ...] [--root=<folder>] [--force]`: generates the Prisma clients, without network
- * access. Unchanged clients are skipped.
+ * access. Skips clients whose schema is unchanged.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -20,7 +20,7 @@ const { version, bin } = JSON.parse(readFileSync(prismaPackagePath, 'utf8'));
 const prismaCliPath = join(dirname(prismaPackagePath), bin.prisma);
 
 /**
- * Returns the folder of an app's Prisma client, which is the `output` of its schema.
+ * Returns the folder of an app's Prisma client, which is the value of `output` in the app's Prisma schema.
  *
  * @param {string} app
  * @param {string} root
@@ -30,7 +30,7 @@ function getClientFolder(app, root) {
 }
 
 /**
- * Runs `prisma generate` for one app.
+ * Runs `prisma generate` for the Prisma client of one app.
  * @param {string} app
  * @param {string} schema path of the schema
  */
@@ -63,7 +63,7 @@ function runPrismaGenerate(app, schema) {
 }
 
 /**
- * Generates the Prisma client of one app, unless it is unchanged.
+ * Generates the Prisma client of one app, unless the client is up to date.
  *
  * @param {string} app
  * @param {string} root

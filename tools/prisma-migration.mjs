@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * `node tools/prisma-migration.mjs <app> <name> [--url=<url>] [--root=<folder>]`: writes the difference between an
- * app's migrations and its Prisma schema as a new migration, for a developer to review, complete and commit.
+ * `node tools/prisma-migration.mjs <app> <name> [--url=<url>] [--root=<folder>]`: writes a new migration with the
+ * difference between an app's migrations and the app's Prisma schema. A developer must review, complete and commit the
+ * migration.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,8 +13,8 @@ import { parseAppNames, readMigrations, repositoryRoot, getSchemaFolder } from '
 const migrationUsage = 'Usage: node tools/prisma-migration.mjs <app> <name_in_snake_case> [--url=<url>]';
 
 /**
- * Returns a UTC timestamp of fourteen digits, later than the newest migration, because a migration that sorts before an
- * applied one is rejected.
+ * Returns a UTC timestamp of fourteen digits for the name of a new migration. The timestamp is later than the newest
+ * migration, because a migration that sorts before an applied migration is rejected.
  * @param {string | undefined} newest
  */
 function createMigrationTimestamp(newest) {

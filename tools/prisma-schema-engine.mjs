@@ -2,9 +2,10 @@
 /**
  * Runs Prisma's schema engine as WebAssembly over `pg`.
  *
- * Prisma's CLI downloads a native schema engine. The same engine is on npm, compiled to WebAssembly for driver
- * adapters. This module loads it, so that migrations, diffs and drift checks need no download. Its interface is not
- * guaranteed to be stable, so the version is pinned to the one that the pinned CLI uses.
+ * Prisma's CLI downloads a native schema engine. The engine is also available on npm, compiled to WebAssembly for
+ * driver adapters. This module loads the WebAssembly engine, so that migrations, diffs and drift checks need no
+ * download. The interface of the engine is not guaranteed to be stable. The engine's version is therefore pinned to the
+ * version that the pinned CLI uses.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -15,13 +16,15 @@ import { bindMigrationAwareSqlAdapterFactory, ColumnTypeEnum } from '@prisma/dri
 import pg from 'pg';
 
 /**
- * Location of a database as separate fields, not as a connection string: to open a shadow database, adapter-pg
- * overrides `database`, but a connection string takes precedence, so the shadow work would run on the real database.
+ * Location of a PostgreSQL database in separate fields. A connection string must not be used: to open a shadow
+ * database, adapter-pg overrides only `database`. A connection string would take precedence, and the work for the
+ * shadow database would run on the real database.
  * @typedef {{ host: string, port: number, user: string, password?: string, database: string }} Location
  */
 
 /**
- * Parses a PostgreSQL URL, including sockets (`?host=/folder`) and percent-encoded parts.
+ * Parses a PostgreSQL URL and returns the location of the database. Supports sockets (`?host=/folder`) and
+ * percent-encoded parts.
  * @param {string} url
  * @returns {Location}
  */
@@ -32,7 +35,7 @@ export function parseDatabaseLocation(url) {
 }
 
 /**
- * Runs one SQL statement on a new connection; without a statement it only connects.
+ * Runs one SQL statement on a new connection to a database. Without a statement, only opens and closes the connection.
  *
  * @param {Location} location
  * @param {string} [sql]
@@ -48,7 +51,7 @@ export async function runStatementOnNewConnection(location, sql) {
 }
 
 /**
- * Creates an empty database with the name that a location contains.
+ * Creates an empty database with the database name in `location`.
  *
  * @param {Location} location
  */
@@ -60,14 +63,18 @@ export function createEmptyDatabase(location) {
 }
 
 /**
- * Type id of PostgreSQL's `"char"`. The engine's catalog queries return it, but adapter-pg rejects it. Therefore
- * results are declared as `"char"[]`, which adapter-pg supports, and the column types are corrected afterwards.
+ * Type id (OID) of PostgreSQL's type `"char"`. The engine's catalog queries return this type, but adapter-pg rejects
+ * the type. Therefore results are declared as `"char"[]`, which adapter-pg supports, and the column types are corrected
+ * afterwards.
  */
 const charOid = 18;
-/** Type id of PostgreSQL's `"char"[]`. */
+/** Type id (OID) of PostgreSQL's type `"char"[]`. */
 const charArrayOid = 1002;
 
-/** A connection pool that declares columns of type `"char"` as `"char"[]`, so that adapter-pg can read its results. */
+/**
+ * A connection pool that declares columns of type `"char"` as `"char"[]`, so that adapter-pg can read query results
+ * with these columns.
+ */
 class CatalogPool extends pg.Pool {
   /** @param {Location} location */
   constructor(location) {
@@ -88,8 +95,8 @@ class CatalogPool extends pg.Pool {
 }
 
 /**
- * Returns a driver adapter over a pool. It sends SQL scripts as a whole, like the native engine, while adapter-pg
- * splits them at every semicolon, even in function bodies.
+ * Returns a Prisma driver adapter for a connection pool. Like the native engine, the adapter sends an SQL script as a
+ * whole. By contrast, adapter-pg splits a script at every semicolon, even in function bodies.
  *
  * @param {CatalogPool} pool
  * @param {() => Promise<void>} dispose
@@ -111,7 +118,7 @@ async function createPoolAdapter(pool, dispose) {
   return adapter;
 }
 
-/** Connects Prisma's schema engine to the given database, and to the shadow databases that it creates. */
+/** Connects Prisma's schema engine to the given database, and to the shadow databases that the engine creates. */
 class SchemaEngineAdapterFactory {
   provider = 'postgres';
   adapterName = '@prisma/adapter-pg';
@@ -127,8 +134,9 @@ class SchemaEngineAdapterFactory {
   }
 
   /**
-   * Connects a shadow database. Unlike the method of adapter-pg, the pool is closed before the database is dropped,
-   * because PostgreSQL does not drop a database with connections.
+   * Creates a shadow database and returns an adapter that is connected to the database. Unlike the method of
+   * adapter-pg, the pool is closed before the database is dropped, because PostgreSQL does not drop a database with
+   * connections.
    */
   async connectToShadowDb() {
     const database = `prisma_migrate_shadow_db_${randomUUID()}`;
@@ -145,7 +153,7 @@ class SchemaEngineAdapterFactory {
 let webAssemblyInstance;
 
 /**
- * Loads the WebAssembly module of the schema engine once.
+ * Loads the WebAssembly module of Prisma's schema engine. Repeated calls have no effect.
  *
  * @param {(message: string) => void} onPanic
  */
@@ -161,7 +169,8 @@ async function loadSchemaEngineModule(onPanic) {
 }
 
 /**
- * Opens an engine on a database. Call `free()` afterwards; its connections are closed when the process exits.
+ * Opens Prisma's schema engine on a database. The caller must call `free()` of the engine after use. The connections of
+ * the engine are closed when the process exits.
  * @param {{ location: Location, datamodels?: [path: string, content: string][], onPanic?: (message: string) => void }}
  *   options
  */

@@ -1,5 +1,5 @@
 // @ts-check
-/** Reads each app's Prisma schema and migrations. */
+/** Module that reads the Prisma schema and the migrations of an app. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url';
 /** Path of the repository's root folder. */
 export const repositoryRoot = fileURLToPath(new URL('..', import.meta.url));
 
-/** Names of the apps with a database, and of their folders under `prisma/`. */
+/** Names of the apps that have a database. The apps' folders below `prisma/` have these names. */
 export const appsWithDatabase = ['chat', 'inventory'];
 
 const migrationNamePattern = /^\d{14}_\w+$/;
 
 /**
- * Returns the folder of an app's Prisma schema.
+ * Returns the path of the folder with an app's Prisma schema.
  *
  * @param {string} app
  * @param {string} [root]
@@ -23,7 +23,7 @@ export function getSchemaFolder(app, root = repositoryRoot) {
 }
 
 /**
- * Returns the files of an app's Prisma schema, ordered by name.
+ * Returns the paths and texts of the files of an app's Prisma schema, ordered by name.
  *
  * @param {string} app
  * @param {string} [root]
@@ -52,7 +52,7 @@ export function readMigrations(app, root = repositoryRoot) {
 }
 
 /**
- * Returns the apps named on a command line, default all.
+ * Returns the names of the apps that the command line contains. Without names, returns all apps.
  * @param {string[]} names
  */
 export function parseAppNames(names) {

@@ -2,7 +2,7 @@
 /**
  * `node tools/sample-words.mjs [seed] [--size=100]`: prints random samples of docstrings, test titles, file names and
  * identifiers, for readers who grade them without reading the code. The seed is eight hexadecimal digits (default: the
- * first eight of the last commit's id). The same seed and commit give the same samples.
+ * first eight of the last commit's id). Runs with equal seed and commit print equal samples.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ const sampleSeed = positionals[0] ?? runGit('rev-parse', 'HEAD').slice(0, 8);
 if (!/^[0-9a-f]{8}$/.test(sampleSeed)) throw new Error(`The seed has to be eight hexadecimal digits: ${sampleSeed}`);
 
 /**
- * Returns a generator of numbers from 0 to below 1 (mulberry32).
+ * Returns a generator of pseudorandom numbers from 0 (inclusive) to 1 (exclusive). The algorithm is mulberry32.
  *
  * @param {number} state
  */
@@ -42,7 +42,7 @@ function createRandomNumberGenerator(state) {
 const nextRandomNumber = createRandomNumberGenerator(Number.parseInt(sampleSeed, 16));
 
 /**
- * Returns a random selection in random order, without repetitions.
+ * Returns a random selection of `size` texts from `population`, in random order and without repetitions.
  *
  * @param {string[]} population
  * @param {number} size
@@ -55,7 +55,7 @@ function drawSample(population, size) {
   });
 }
 
-/** Paths of the project's source files, except generated ones. */
+/** Paths of the project's source files, without generated files. */
 const sourcePaths = runGit('ls-files', '--', 'apps', 'bench', 'docker', 'packages', 'test', 'tools')
   .split('\n')
   .filter((path) => /\.(ts|mjs)$/.test(path) && !/(^|\/)(generated|pack-fixture[^/]*)\//.test(path))
@@ -68,7 +68,7 @@ const readSourceFile = (path) => readFileSync(new URL(`../${path}`, import.meta.
 const isTestPath = (path) => /\.spec\.ts$|(^|\/)test\//.test(path);
 
 /**
- * Returns the docstrings of a source text, each as one line.
+ * Returns the docstrings of a source text, converted to one line each.
  *
  * @param {string} text
  */

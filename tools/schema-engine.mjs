@@ -1,14 +1,15 @@
 #!/usr/bin/env node
 // @ts-check
 /**
- * Replaces the schema engine that Prisma's CLI downloads: `PRISMA_SCHEMA_ENGINE_BINARY=tools/schema-engine.mjs`.
+ * Program that replaces the schema engine which Prisma's CLI downloads, with
+ * `PRISMA_SCHEMA_ENGINE_BINARY=tools/schema-engine.mjs`.
  *
  * Supports both ways in which the CLI calls the engine:
  * - `schema-engine --version` and `schema-engine cli <command> --datasource <json>`, with the exit code as the result;
- * - JSON-RPC, one message per line over stdin and stdout, for everything else.
+ * - JSON-RPC, one message per line over stdin and stdout, for all other calls.
  *
- * `shadowDatabaseUrl` and TLS parameters of the URL are not supported. Shadow databases are created on the same server,
- * which suits the local servers that this tool is for.
+ * `shadowDatabaseUrl` and TLS parameters of the URL are not supported. Shadow databases are created on the server of
+ * the main database. The tool is intended for local servers only.
  */
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -37,14 +38,16 @@ if (commandLineArguments.includes('--version')) {
 }
 
 /**
- * Writes an error in the engine's log format to stderr, which the Prisma CLI reads.
+ * Writes an error to stderr in the log format of the schema engine. Prisma's CLI reads this output.
  * @param {Record<string, unknown>} fields
  */
 function logEngineError(fields) {
   process.stderr.write(`\n${JSON.stringify({ level: 'ERROR', target: 'schema_engine::logger', fields })}\n`);
 }
 
-/** Prisma's error codes by code of PostgreSQL or Node. Other errors are reported as denied access. */
+/**
+ * Prisma's error codes, by the error code of PostgreSQL or Node. Errors with other codes are reported as denied access.
+ */
 const prismaCodeByErrorCode = { '3D000': 'P1003', '28P01': 'P1000', ECONNREFUSED: 'P1001' };
 
 // Commands that use no database have no datasource.
@@ -52,7 +55,7 @@ const datasourceOption = JSON.parse(getFlagValues('--datasource')[0] ?? '{}');
 const databaseLocation = parseDatabaseLocation(datasourceOption.url ?? 'postgresql://nobody@127.0.0.1:1/none');
 
 /**
- * Runs a command of the engine's `cli`. Returns the exit code.
+ * Runs a command of the schema engine's `cli` interface. Returns the exit code of the command.
  * @param {string | undefined} command
  */
 async function runCliCommand(command) {
@@ -87,11 +90,14 @@ function getEngine() {
   return openedEngine;
 }
 
-/** Id of the requests that this engine sends to the CLI. It is much larger than the CLI's own ids, which start at 1. */
+/**
+ * Id of the requests that this engine sends to the CLI. The id is much larger than the ids of the CLI's own requests,
+ * which start at 1.
+ */
 const printRequestId = 1_000_000_000;
 
 /**
- * Runs a method of the engine. Returns its result.
+ * Runs a JSON-RPC method of the schema engine. Returns the result of the method.
  * @param {string} method
  * @param {unknown} params
  */
@@ -111,7 +117,7 @@ async function runEngineMethod(method, params) {
 }
 
 /**
- * Responds to a request with a result or an error.
+ * Runs the method of a JSON-RPC request, and sends a response with the result or the error.
  * @param {{ id: number, method: string, params: unknown }} request
  */
 async function respondToRequest({ id, method, params }) {

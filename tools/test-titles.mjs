@@ -1,14 +1,18 @@
 // @ts-check
-/** Reads test titles from the syntax trees of spec files, as written, with the placeholders of `it.each`. */
+/** Reads the titles of tests from the syntax trees of spec files. The titles contain the placeholders of `it.each`. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
 
-/** Names of folders to skip, because they contain many files but no spec files of the project. */
+/**
+ * Names of folders without spec files of the project. The search for spec files skips these folders, because they
+ * contain many files.
+ */
 const ignoredFolders = new Set(['node_modules', 'dist', 'generated', '.data', '.git']);
 
 /**
- * Pattern of the paths of spec files, and of files that define the same tests for several subjects: `describe-*.ts`.
+ * Pattern of the paths of spec files and of `describe-*.ts` files. A `describe-*.ts` file defines tests that several
+ * spec files use.
  */
 const specFilePattern = /\.spec\.ts$|\/test\/(.*\/)?describe-[^/]+\.ts$/;
 
@@ -16,7 +20,7 @@ const specFilePattern = /\.spec\.ts$|\/test\/(.*\/)?describe-[^/]+\.ts$/;
 /** @typedef {{ type: string, start: number, end: number, [key: string]: any }} SyntaxNode */
 
 /**
- * Returns the paths of the spec files below a folder, with slashes and relative to `root`.
+ * Returns the paths of the spec files below a folder, relative to `root` and separated by slashes.
  *
  * @param {string} root
  * @param {string} folder
@@ -63,7 +67,8 @@ function getTestTitle(node, text) {
 }
 
 /**
- * Returns the tests of a spec file in their order, each with the titles of its `describe` calls.
+ * Returns the tests of a spec file in order. A test contains its title and the titles of the enclosing `describe`
+ * calls.
  *
  * @param {string} text
  * @returns {TestTitle[]}

@@ -6,7 +6,10 @@ import { type LocalServices, startLocalServices } from '@switchboard/local-servi
 
 export const repositoryRoot = resolve(import.meta.dirname, '../..');
 
-/** PostgreSQL and Redis of the benchmark, durable as in production, and the environment of each service. */
+/**
+ * PostgreSQL and Redis servers of the benchmark, and the environment variables of each measured service. The servers
+ * write durably to disk, as in production.
+ */
 export interface BenchmarkServices {
   readonly services: LocalServices;
   envOf(app: 'chat' | 'inventory'): Record<string, string>;
@@ -18,7 +21,7 @@ const benchmarkSecrets = {
   SECRET_PEPPERS: `1:${randomBytes(48).toString('base64url')}`,
 };
 
-/** Starts PostgreSQL (fsync on) and Redis (append-only file) on an empty folder. */
+/** Starts PostgreSQL (fsync on) and Redis (append-only file) with an empty data folder. Returns the running servers. */
 export async function startBenchmarkServices(): Promise<BenchmarkServices> {
   const dataFolder = join(repositoryRoot, '.data', 'bench');
   rmSync(dataFolder, { recursive: true, force: true });

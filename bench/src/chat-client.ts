@@ -27,7 +27,10 @@ export interface ChatClient {
   close(): Promise<void>;
 }
 
-/** Fetches the owner's API key by email and password. Returns the authorization header for later requests. */
+/**
+ * Fetches the API key of the realm owner with the owner's email and password. Returns the authorization header for
+ * later requests.
+ */
 export async function fetchOwnerAuthorization(server: ServerProcess): Promise<string> {
   const response = await fetch(`${server.origin}/api/v1/fetch_api_key`, {
     method: 'POST',
@@ -37,12 +40,12 @@ export async function fetchOwnerAuthorization(server: ServerProcess): Promise<st
   return `Basic ${Buffer.from(`${benchmarkOwner.email}:${key}`).toString('base64')}`;
 }
 
-/** Signs in as the owner. Returns a client that sends the owner's requests. */
+/** Signs in as the realm owner. Returns a chat client that sends requests with the owner's credentials. */
 export async function signInOwner(server: ServerProcess): Promise<ChatClient> {
   return openChatClient(server, await fetchOwnerAuthorization(server));
 }
 
-/** Returns a client that sends requests with an authorization header. */
+/** Returns a chat client that sends requests with the given authorization header. */
 export function openChatClient(server: ServerProcess, authorization: string): ChatClient {
   const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' };
   const pool = new Pool(server.origin, { connections: 2 });

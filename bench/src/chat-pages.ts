@@ -28,11 +28,14 @@ const ROWS_PER_MESSAGE = 3;
 const COMMON_WORD_LIMIT_MS = 300;
 const REQUESTS_WITH_COUNTED_ROWS = 20;
 
-/** A narrow for which chat service and baseline server return the newest hundred messages. */
+/**
+ * A narrow (message filter) that the benchmark measures. The chat service and the baseline server return the newest
+ * hundred messages that match the narrow.
+ */
 interface NarrowCase {
   readonly title: string;
   readonly narrow: readonly (readonly [operator: string, operand: string])[];
-  /** Path of the narrow on the baseline server; null if it does not support the narrow. */
+  /** Path of the narrow on the baseline server; null if the baseline server does not support the narrow. */
   readonly baseline: string | null;
 }
 
@@ -72,12 +75,15 @@ function createMessagesPath(narrow: NarrowCase['narrow']): string {
   return `/api/v1/messages?${new URLSearchParams(query).toString()}`;
 }
 
-/** The chat service and the baseline server on one database, with the owner's credentials. */
+/**
+ * Servers that the benchmark compares: the chat service and the baseline server, on one database. Includes the
+ * credentials of the realm owner.
+ */
 interface ComparedServers {
   readonly product: ServerProcess;
   /**
-   * A process of the chat service with as few connections as possible, so that PostgreSQL's statistics include the rows
-   * read by each request.
+   * A process of the chat service with as few database connections as possible, so that PostgreSQL's statistics include
+   * the rows read by each request.
    */
   readonly counted: ServerProcess;
   readonly baseline: ServerProcess;
@@ -87,8 +93,9 @@ interface ComparedServers {
 }
 
 /**
- * Measures GET /messages in a conversation of a million messages: pages of narrows compared with the baseline server,
- * the number of rows that the chat service reads for them, and the time of a search for a common word.
+ * Measures GET /messages in a conversation of a million messages. Compares pages of narrows with the baseline server.
+ * Also measures the number of rows that the chat service reads for these pages, and the time of a search for a common
+ * word.
  */
 export async function chatPagesFigures(
   stack: BenchmarkServices,

@@ -5,7 +5,7 @@ import { addRealm } from './chat-client.js';
 import { type ComparisonResult, measureComparison } from './compare-with-baseline.js';
 import { startServer } from './server-process.js';
 
-/** Number of messages that are due in the same second. */
+/** Number of scheduled messages that are due in the same second in the benchmark. */
 const MESSAGE_COUNT = 10_000;
 const SENDER_COUNT = 20;
 const TOPIC_COUNT = 50;
@@ -14,8 +14,9 @@ const TOPIC_COUNT = 50;
 const TIME_UNTIL_DUE_MS = 1_500;
 
 /**
- * One prepared transaction of the bare worker: a message with its text, the rows of its recipients, and its outbox rows.
- * $1 is the id of a row of `scheduled_messages`, $2 the text of an event.
+ * SQL of one prepared transaction of the baseline worker. The statement inserts a message with its text, the rows of
+ * the message's recipients, and the outbox rows. $1 is the id of a row of `scheduled_messages`, $2 the text of an
+ * event.
  */
 const sendMessageSql = `
   WITH due AS (
@@ -37,7 +38,10 @@ const sendMessageSql = `
   SELECT 'bench', '', 1, payload::json, '{"users":[1]}'
   FROM (VALUES ($2::text), ('{"name":"scheduled_messages/remove","payload":{"scheduled_message_id":1}}')) AS event(payload)`;
 
-/** Stores the scheduled messages of one run, all due at `dueAt`. Their senders subscribe to the only channel. */
+/**
+ * Stores the scheduled messages of one benchmark run, all due at `dueAt`. The senders of the messages subscribe to the
+ * only channel.
+ */
 async function storeScheduledMessages(client: pg.Client, dueAt: Date): Promise<void> {
   await client.query('TRUNCATE scheduled_messages');
   await client.query("DELETE FROM queue.outbox WHERE topic = 'bench'");
@@ -73,7 +77,9 @@ async function addSenders(client: pg.Client): Promise<void> {
   );
 }
 
-/** Sends all messages with {@link sendMessageSql}, one after another. Returns the duration in milliseconds. */
+/**
+ * Sends all scheduled messages with {@link sendMessageSql}, one after another. Returns the duration in milliseconds.
+ */
 async function sendByBareWorker(client: pg.Client): Promise<number> {
   await storeScheduledMessages(client, new Date());
   const event = JSON.stringify({ name: 'message', payload: { text: 'x'.repeat(900) } });
@@ -83,7 +89,10 @@ async function sendByBareWorker(client: pg.Client): Promise<number> {
   return performance.now() - started;
 }
 
-/** Measures how long the worker of the chat service takes to send all messages, from the time at which they are due. */
+/**
+ * Measures how long the worker of the chat service takes to send all scheduled messages. The measured time starts when
+ * the messages are due.
+ */
 async function sendByChatWorker(client: pg.Client): Promise<number> {
   const dueAt = Date.now() + TIME_UNTIL_DUE_MS;
   await storeScheduledMessages(client, new Date(dueAt));
@@ -99,8 +108,8 @@ async function sendByChatWorker(client: pg.Client): Promise<number> {
 }
 
 /**
- * Compares how long the chat worker and a bare worker take to send 10,000 scheduled messages that are due in the same
- * second.
+ * Compares how long the chat worker and a minimal baseline worker take to send 10,000 scheduled messages that are due
+ * in the same second.
  */
 export async function chatScheduledFigures(stack: BenchmarkServices): Promise<ComparisonResult[]> {
   const env = { ...stack.envOf('chat'), ROLE: 'worker', DATABASE_URL: stack.services.postgresUrl('bench_scheduled') };

@@ -19,29 +19,38 @@ import { V8Inspector } from './v8-inspector.js';
 
 const STREAM_COUNT = 5_000;
 
-/** Number of streams that are open at the first measurement, which then includes all one-time allocations. */
+/**
+ * Number of streams that are open at the first memory measurement. With these open streams, the first measurement
+ * includes all one-time allocations.
+ */
 const INITIAL_STREAM_COUNT = 50;
 
-/** Number of events that each stream has received before a measurement of memory. */
+/** Number of events that each open stream receives before a memory measurement. */
 const EVENTS_BEFORE_MEMORY_MEASUREMENT = 5;
 
-/** Number of measured and of uncounted messages in each round of a transport. */
+/**
+ * Number of messages in each measured round of a transport (streams or long polls). Messages for warm-up are
+ * additional.
+ */
 const MESSAGES_PER_ROUND = 5;
 const WARM_UP_MESSAGES = 2;
 
 const WAIT_LIMIT_MS = 60_000;
 
-/** A server with an inspector for garbage collections, and open streams. */
+/**
+ * A server with open streams of server-sent events. The server has a V8 inspector, through which the benchmark starts
+ * garbage collections.
+ */
 interface OpenStreams {
   readonly server: ServerProcess;
-  /** Opens streams until there are `count`. */
+  /** Opens streams to the server until `count` streams are open. */
   openUntil(count: number): Promise<void>;
-  /** Writes one event to all streams. */
+  /** Writes one event to every open stream. */
   write(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Returns the resident memory of a server for each further stream, in kilobytes. */
+/** Returns the additional resident memory of a server per additional open stream, in kilobytes. */
 async function kilobytesPerStream(streams: OpenStreams, inspector: V8Inspector): Promise<number> {
   const settled = async (): Promise<number> => {
     for (let count = 0; count < EVENTS_BEFORE_MEMORY_MEASUREMENT; count += 1) await streams.write();
@@ -67,7 +76,7 @@ async function measureMemory(start: (env: Record<string, string>) => Promise<Ope
   }
 }
 
-/** Opens streams of a bare server, which writes `text` to each of them. */
+/** Opens streams of a minimal baseline server, which writes `text` to each stream. */
 async function openBareStreams(text: string, env: Record<string, string>): Promise<OpenStreams> {
   const script = join(import.meta.dirname, 'baselines/open-responses-server.js');
   const server = await startServer(script, env, '/health/ready');
@@ -97,19 +106,22 @@ async function openBareStreams(text: string, env: Record<string, string>): Promi
   };
 }
 
-/** A running chat service with event queues of its owner. */
+/** A running chat service, and the event queues that the realm owner has registered there. */
 interface ChatStack {
   readonly env: Record<string, string>;
   readonly authorization: string;
   readonly queues: readonly ClientQueue[];
 }
 
-/** Opens clients of the chat service. */
+/** Opens clients of the chat service, one for each event queue of the realm owner. */
 async function openChatClients({ authorization, queues }: ChatStack, server: ServerProcess, from: number, to: number) {
   return runRequestsInGroups(queues.slice(from, to), (queue) => QueueClient.open(server, authorization, queue));
 }
 
-/** Sends a message of the owner. Returns the times from the start of the request to each arrival, in milliseconds. */
+/**
+ * Sends a chat message as the realm owner. Returns, for each client, the time in milliseconds from the start of the
+ * request until the client receives the message.
+ */
 async function sendToClients(sender: ChatClient, clients: readonly QueueClient[]): Promise<number[]> {
   const arrivals = clients.map((client) => client.arrival('"type":"message"'));
   const started = performance.now();
@@ -158,7 +170,7 @@ async function measureChatStreams(chat: ChatStack, env: Record<string, string>):
   };
 }
 
-/** Waits until a number of polls and streams wait for an event at the chat service. */
+/** Waits until the given number of polls and streams at the chat service wait for an event. */
 async function waitUntilStreamsWait(metricsPort: number, count: number): Promise<void> {
   const deadline = performance.now() + WAIT_LIMIT_MS;
   let waiting = -1;
@@ -171,7 +183,10 @@ async function waitUntilStreamsWait(metricsPort: number, count: number): Promise
   throw new Error(`${waiting} of ${count} polls and streams waited after ${WAIT_LIMIT_MS} ms`);
 }
 
-/** Measures the median time from a send to its receipt by all clients of one transport, in milliseconds. */
+/**
+ * Measures the median time from sending a message until all clients of one transport have received the message, in
+ * milliseconds.
+ */
 async function measureMedianReceiptMs(chat: ChatStack, transport: EventTransport): Promise<number> {
   const metricsPort = await findFreePort();
   const env = { ...chat.env, METRICS_PORT: String(metricsPort) };
@@ -197,7 +212,7 @@ async function measureMedianReceiptMs(chat: ChatStack, transport: EventTransport
   }
 }
 
-/** Returns the bytes of one event as a stream receives them. */
+/** Returns the bytes of one event in the form that a stream client receives. */
 async function getTextOfEvent(chat: ChatStack): Promise<string> {
   const server = await startServer(join(repositoryRoot, 'apps/chat/dist/bundle.js'), chat.env, '/health/ready');
   const sender = openChatClient(server, chat.authorization);
@@ -219,7 +234,7 @@ async function getTextOfEvent(chat: ChatStack): Promise<string> {
   }
 }
 
-/** Creates a realm whose owner has event queues, which any process can serve. */
+/** Creates a realm whose owner has event queues. Any process of the chat service can serve these queues. */
 async function createQueues(stack: BenchmarkServices): Promise<ChatStack> {
   const database = stack.services.postgresUrl('bench_streams');
   const env = { ...stack.envOf('chat'), DATABASE_URL: database, REDIS_KEY_PREFIX: 'bench:streams:' };
@@ -235,8 +250,8 @@ async function createQueues(stack: BenchmarkServices): Promise<ChatStack> {
 }
 
 /**
- * Compares 5,000 streams of server-sent events in one process with a bare server that writes the same bytes to open
- * responses, and with long polls of the same clients.
+ * Measures 5,000 streams of server-sent events in one process of the chat service. Compares the streams with long polls
+ * of the same clients, and with a minimal server that writes the same bytes to open responses.
  */
 export async function chatStreamsFigures(stack: BenchmarkServices): Promise<ComparisonResult[]> {
   const chat = await createQueues(stack);

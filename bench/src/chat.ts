@@ -10,12 +10,12 @@ import { subscribeOwner } from './streams/subscribe-owner-to-channels.js';
 const MEASURED_SEND_COUNT = 200;
 
 /**
- * Number of uncounted sends to the chat service and to the baseline server, so that both are measured like servers that
- * have run for a while.
+ * Number of warm-up sends to the chat service and to the baseline server, which are not measured. After the warm-up,
+ * both servers behave like servers that have run for a while.
  */
 const WARM_UP_SEND_COUNT = 2000;
 
-/** A client that sends messages, and the event queue of their only recipient. */
+/** A client that sends messages to a channel, and the event queue of the channel's only subscriber. */
 interface MeasuredConversation {
   send(): Promise<void>;
   /** Resolves with the arrival time of the next batch of events, in milliseconds of `performance.now`. */
@@ -47,7 +47,7 @@ async function sendWarmUpMessages(conversation: MeasuredConversation): Promise<v
   }
 }
 
-/** Opens a sender and a recipient on the baseline server. */
+/** Opens a client that sends messages and a client that receives them, both on the baseline server. */
 function openBaselineConversation(server: ServerProcess): MeasuredConversation {
   const pool = new Pool(server.origin, { connections: 2 });
   let last = 0;
@@ -72,7 +72,10 @@ function openBaselineConversation(server: ServerProcess): MeasuredConversation {
   };
 }
 
-/** Opens a sender and a recipient on the chat service. Like a real client, the recipient registers once, then polls. */
+/**
+ * Opens a sender and a recipient on the chat service. Like a real client, the recipient registers an event queue once,
+ * then polls the queue.
+ */
 async function openProductConversation(server: ServerProcess, authorization: string): Promise<MeasuredConversation> {
   const pool = new Pool(server.origin, { connections: 2 });
   const headers = {
@@ -115,7 +118,7 @@ async function openProductConversation(server: ServerProcess, authorization: str
 
 const testMessageBody = { type: 'stream', to: 'general', topic: 'benchmark', content: 'how long does this take' };
 
-/** Measures the time from sending a message to its receipt, for a channel with one subscriber. */
+/** Measures the time from sending a chat message to its receipt, for a channel with one subscriber. */
 export async function chatFigures(stack: BenchmarkServices): Promise<ComparisonResult[]> {
   const env = stack.envOf('chat');
   addRealm(env);

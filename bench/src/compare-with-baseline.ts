@@ -1,8 +1,8 @@
 import { computeMedian } from './measure-load.js';
 
 /**
- * Two implementations of the same work, product and baseline, which are measured alternately. Each returns one value
- * per run.
+ * Two implementations of the same work, product and baseline, which are measured alternately. Each implementation
+ * returns one measured value per run.
  */
 export interface MeasuredComparison {
   readonly title: string;
@@ -24,7 +24,7 @@ export interface ComparisonResult {
   readonly baseline: readonly number[];
   readonly ratios: readonly number[];
   readonly met: boolean;
-  /** Required ratio as text; null if the ratio is only printed. */
+  /** Required ratio of product to baseline, as text; null if the ratio is only printed. */
   readonly target: string | null;
 }
 
@@ -51,7 +51,7 @@ export async function measureComparison(comparison: MeasuredComparison, warmUps 
   return computeComparison(comparison, product, baseline);
 }
 
-/** Computes ratios and spread of values that were measured alternately. */
+/** Computes the ratios of product to baseline and their spread, from values that were measured alternately. */
 export function computeComparison(
   { title, unit, target }: Pick<MeasuredComparison, 'title' | 'unit' | 'target'>,
   product: readonly number[],
@@ -65,17 +65,20 @@ export function computeComparison(
   return { title, unit, product, baseline, ratios, met, target: requirement };
 }
 
-/** A figure that is compared with a fixed limit. */
+/** Result of comparing a measured figure with a fixed limit. */
 export interface LimitResult {
   readonly title: string;
   readonly unit: string;
   readonly values: readonly number[];
   readonly met: boolean;
-  /** Required limit as text; null if the figure is only printed. */
+  /** Required limit of the figure as text; null if the figure is only printed. */
   readonly target: string | null;
 }
 
-/** Compares the median of a measurement with a limit. If the limit is null, the median is only reported. */
+/**
+ * Compares the median of a measurement with a limit. If the limit is null, the result contains the median without a
+ * comparison.
+ */
 export function compareWithLimit(
   title: string,
   unit: string,
@@ -95,7 +98,8 @@ function formatSpread(values: readonly number[], digits: number): string {
 }
 
 /**
- * Formats a figure as text: its title, then the values of product and baseline and their ratio, each with its spread.
+ * Formats a benchmark figure as text: the title, the values of product and baseline, and their ratio. Each number is
+ * printed with its spread.
  */
 export function formatFigure(result: ComparisonResult | LimitResult): string {
   if ('values' in result) {

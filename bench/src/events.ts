@@ -6,9 +6,9 @@ import { sleepingQueueFigures } from './events/sleeping-event-queue.js';
 import type { BenchmarkServices } from './benchmark-services.js';
 
 /**
- * Measures the event log: fan-out, pending polls, and queues among events of other users. Compares a small service
- * built on the packages with a baseline server, which commits one row, runs XADD and PUBLISH, and resumes the polls of
- * its own process.
+ * Measures the event log: delivery of an event to many users, pending polls, and queues among events of other users.
+ * Compares a small service built on the packages with a baseline server. The baseline commits one row, runs XADD and
+ * PUBLISH, and resumes the polls of its own process.
  */
 export async function* eventsFigures(
   stack: BenchmarkServices,

@@ -8,7 +8,7 @@ import { V8Inspector } from './v8-inspector.js';
 const LIST_PATHS = ['/api/dcim/sites/?limit=50', '/api/ipam/prefixes/?limit=50', '/api/ipam/ip-addresses/?brief=true'];
 const CONCURRENT_CONNECTIONS = 16;
 
-/** Number of measured list requests. A fifth of this number is sent before as warm-up. */
+/** Number of measured list requests. Before the measurement, the benchmark sends a fifth of this number as warm-up. */
 export const fullRequestCount = 100_000;
 
 /** Measures the heap of the inventory service after garbage collection, before and after many list requests. */

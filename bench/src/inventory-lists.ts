@@ -21,7 +21,7 @@ interface ComparedServers {
   readonly authorization: string;
 }
 
-/** Measured inventory lists, with the number of their objects per device. */
+/** Lists of inventory objects that the benchmark measures, with the number of listed objects per device. */
 const measuredLists = [
   { title: 'devices', path: '/api/dcim/devices/', perDevice: 1 },
   { title: 'interfaces', path: '/api/dcim/interfaces/', perDevice: INTERFACES_PER_DEVICE },
@@ -75,8 +75,8 @@ async function compareList(sides: ComparedServers, title: string, path: string):
 }
 
 /**
- * Checks that the inventory service and the baseline server return the same bytes, except for whitespace and the
- * origin.
+ * Checks that the inventory service and the baseline server return the same response bytes, except for whitespace and
+ * the origin in URLs.
  */
 async function assertSameBytes({ product, baseline, authorization }: ComparedServers, path: string): Promise<void> {
   const bodyOf = async (origin: string, headers: Record<string, string>): Promise<string> => {

@@ -23,7 +23,7 @@ const HOP_COUNT = 10;
 const WARM_UP_RUNS = 3;
 const TRACE_LOAD_SETTINGS = { connections: 16, seconds: 3 };
 
-/** Tables for change records and outbox rows, in the order of insertion. */
+/** Tables for change records and outbox rows, in the order in which rows are inserted. */
 const changeRecordTables: readonly KeyedTable[] = [
   { name: 'core_objectchange', key: 'id' },
   { name: 'queue.outbox', key: 'id' },
@@ -42,8 +42,8 @@ const cableTables: readonly KeyedTable[] = [
 ];
 
 /**
- * Measures devices with components, cables with their paths, and panels of many ports. The baseline writes the same rows
- * by prepared statements, one for each table, in one transaction.
+ * Measures writes and reads of devices with components, cables with their paths, and panels of many ports. The baseline
+ * writes the same rows in one transaction, with one prepared statement for each table.
  */
 export async function* inventoryNetworkFigures(
   stack: BenchmarkServices,
@@ -117,7 +117,8 @@ async function compareCableWrites(client: NetworkClient, rows: BaselineRowWriter
 }
 
 /**
- * Compares traces from memory and from the database with the baseline.
+ * Compares cable path traces of the inventory service, both from its memory and from the database, with the baseline
+ * server.
  *
  * @throws Error if product and baseline return different bytes, apart from whitespace and the origin
  */

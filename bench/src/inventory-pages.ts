@@ -10,8 +10,8 @@ const DEVICE_COUNT = 1000;
 const deviceListPath = '/api/dcim/devices/?limit=50';
 
 /**
- * Measured numbers of concurrent clients, with the required ratio to the baseline server. Requests of eight clients
- * share change checks.
+ * Measured numbers of concurrent clients, with the required ratio to the baseline server. If eight clients send
+ * requests concurrently, several requests share one check for changes.
  */
 const clientCounts = [
   { connections: 1, atLeast: 0.7 },

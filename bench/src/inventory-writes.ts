@@ -19,15 +19,15 @@ const WARM_UP_RUNS = 4;
 const BATCH_WARM_UP_RUNS = 12;
 
 /**
- * Parent networks of the IP addresses that each server allocates. They are separate, so that neither server searches
- * among the other's addresses.
+ * Parent networks of the IP addresses that each server allocates. The networks are separate, so that neither server
+ * searches among addresses of the other server.
  */
 const NETWORKS_BY_SIDE = { product: '11.0.0.0/8', baseline: '12.0.0.0/8' } as const;
 
 interface MeasuredServer {
   readonly origin: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Id of the prefix from which this server allocates IP addresses. */
+  /** Id of the prefix from which one measured server allocates IP addresses. */
   readonly poolId: number;
 }
 
@@ -135,7 +135,7 @@ async function sendAddressWrite(side: MeasuredServer, method: string, body: unkn
   return text === '' ? null : JSON.parse(text);
 }
 
-/** Checks that the inventory service and the baseline server return objects with the same keys. */
+/** Checks that the inventory service and the baseline server return objects with the same JSON keys. */
 async function assertSameKeys(product: MeasuredServer, baseline: MeasuredServer): Promise<void> {
   const keysOf = async (side: MeasuredServer): Promise<string> =>
     Object.keys((await sendAddressWrite(side, 'POST', newAddressBody('Created first'), 201)) as object).join();
@@ -146,7 +146,10 @@ async function assertSameKeys(product: MeasuredServer, baseline: MeasuredServer)
 const writeMethods = ['create', 'patch', 'delete'] as const;
 type WriteRates = Record<(typeof writeMethods)[number], number>;
 
-/** Measures creating, changing and deleting a thousand addresses, each with one request. Returns objects per second. */
+/**
+ * Measures the creation, the change and the deletion of a thousand addresses, each with one request. Returns the
+ * objects per second for each operation.
+ */
 async function measureBatchRates(side: MeasuredServer): Promise<WriteRates> {
   const timed = async <T>(work: () => Promise<T>): Promise<[T, number]> => {
     const started = performance.now();

@@ -10,7 +10,7 @@ const LOAD_SETTINGS = { connections: 16, seconds: 3 };
 /** Number of warm-up runs of the inventory service and of the baseline server, about 6,000 requests in total. */
 const WARM_UP_RUNS = 4;
 
-/** Statements that insert 10,000 prefixes, each with one of 10 VRFs, tenants and roles. */
+/** SQL statements that insert 10,000 prefixes, each with one of 10 VRFs, tenants and roles. */
 const SEED_STATEMENTS = [
   `INSERT INTO ipam_vrf (name, rd) SELECT 'VRF ' || n, '65000:' || n FROM generate_series(1, 10) n`,
   `INSERT INTO tenancy_tenant (name, slug) SELECT 'Tenant ' || n, 'tenant-' || n FROM generate_series(1, 10) n`,
@@ -40,7 +40,7 @@ async function seedPrefixes(url: string): Promise<void> {
   await client.end();
 }
 
-/** Checks that the inventory service and the baseline server return the same bytes, except for the origin. */
+/** Checks that the inventory service and the baseline server return the same bytes, except for the origin in URLs. */
 async function assertSameBytes({ product, baseline, authorization }: ComparedServers): Promise<void> {
   const bodyOf = async (origin: string, headers: Record<string, string>): Promise<string> =>
     (await (await fetch(`${origin}${LIST_PATH}`, { headers })).text()).replaceAll(origin, '');

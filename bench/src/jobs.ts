@@ -7,16 +7,19 @@ import { JOB_CONCURRENCY, type JobPayload, type MeasuredJobQueue } from './basel
 import { type ComparisonResult, computeComparison, MEASURED_RUN_COUNT } from './compare-with-baseline.js';
 import type { BenchmarkServices } from './benchmark-services.js';
 
-/** Number of jobs per round of a measurement. */
+/** Number of jobs that the benchmark adds or processes per round of a measurement. */
 const JOBS_PER_ROUND = 4_000;
-/** Number of rounds of the job package and of plain BullMQ per run. */
+/** Number of rounds per run, for the job package and for plain BullMQ. */
 const ROUNDS_PER_RUN = 5;
 const WARM_UP_JOBS = 2_000;
 const WARM_UP_RUNS = 1;
 const CONCURRENT_ADDS = 50;
 const JOBS_PER_BULK = 500;
 
-/** Redis setting: growth in percent after which the append-only file is rewritten; 0 disables rewrites. */
+/**
+ * Name of the Redis setting for rewrites of the append-only file. The setting is the growth in percent that starts a
+ * rewrite; 0 disables rewrites.
+ */
 const FILE_REWRITE_SETTING = 'auto-aof-rewrite-percentage';
 
 const payloadText = 'x'.repeat(180);
@@ -46,7 +49,10 @@ async function openPackageQueue(redis: string): Promise<MeasuredJobQueue> {
   };
 }
 
-/** Measures one operation on {@link JOBS_PER_ROUND} jobs of a queue. Returns its duration in milliseconds. */
+/**
+ * Measures one operation on {@link JOBS_PER_ROUND} jobs of a queue. Returns the duration of the operation in
+ * milliseconds.
+ */
 type MeasureQueue = (side: MeasuredJobQueue) => Promise<number>;
 
 /** Adds jobs one by one from several concurrent callers. Each caller waits until its job is stored in Redis. */
@@ -94,8 +100,8 @@ async function addAllInBulk(
 }
 
 /**
- * Measures the job package or plain BullMQ once. The queues are emptied first, because remaining jobs would slow down
- * later runs.
+ * Measures the job package or plain BullMQ once. First empties the queues, because remaining jobs would slow down later
+ * runs.
  */
 async function measureJobQueueOnce(
   redis: Redis,
@@ -136,7 +142,7 @@ async function measureJobQueuesAlternately(
   return computeComparison({ title, unit: 'jobs/s', target: { atLeast: 0.9 } }, rates.product, rates.baseline);
 }
 
-/** Measures adding and processing of jobs, compared with plain BullMQ with the same settings. */
+/** Measures how fast the job package adds and processes jobs, compared with plain BullMQ with the same settings. */
 export async function jobsFigures({ services }: BenchmarkServices): Promise<ComparisonResult[]> {
   return [
     await measureJobQueuesAlternately(

@@ -20,7 +20,10 @@ const MEASURED_SENDS = 10;
 const MARKED_MESSAGES = 5000;
 const MAX_STATEMENTS = 12;
 const MAX_EXTRA_MEMORY_MB = 150;
-/** Maximum size of a registration that returns changes only, as a fraction of one that returns everything. */
+/**
+ * Maximum size of a registration response that contains only changes, as a fraction of a response that contains the
+ * whole state.
+ */
 const MAX_DELTA_FRACTION = 0.05;
 
 interface LargeRealm {
@@ -31,8 +34,8 @@ interface LargeRealm {
 }
 
 /**
- * Measures a chat realm of 10,000 users, 1,000 channels and 200,000 subscriptions: a message that all users receive, a
- * registration that fetches everything, and 5,000 messages marked as read in one request.
+ * Measures a chat realm of 10,000 users, 1,000 channels and 200,000 subscriptions: a message to all users, a
+ * registration that fetches the whole state, and a request that marks 5,000 messages as read.
  */
 export async function largeRealmFigures(stack: BenchmarkServices): Promise<(ComparisonResult | LimitResult)[]> {
   const url = stack.services.postgresUrl('bench_chat_large_realm');
@@ -63,7 +66,10 @@ const partialListParameters = {
   client_capabilities: JSON.stringify({ notification_settings_null: true, user_list_incomplete: true }),
 };
 
-/** Parameters with which events maintain all large parts of the snapshot. */
+/**
+ * Parameters of a registration of an event queue. With these parameters, the server sends events for changes to all
+ * large parts of the registered state.
+ */
 const continuedRegistrationParameters = {
   ...fetchAllParameters,
   client_capabilities: JSON.stringify({ notification_settings_null: true }),

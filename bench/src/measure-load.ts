@@ -1,6 +1,9 @@
 import { Pool } from 'undici';
 
-/** A request that is repeated to measure throughput. `path` is called for each request, so that writes can differ. */
+/**
+ * A request that the benchmark repeats to measure throughput. The function `path` returns the URL path of each
+ * repetition, so that writes can differ.
+ */
 export interface LoadRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string | (() => string);
@@ -9,7 +12,10 @@ export interface LoadRequest {
   readonly expectStatus: number;
 }
 
-/** Number of concurrent keep-alive connections, and the number of seconds for which they repeat a request. */
+/**
+ * Settings of a throughput measurement: the number of concurrent keep-alive connections, and the number of seconds for
+ * which the connections repeat a request.
+ */
 export interface LoadSettings {
   readonly connections: number;
   readonly seconds: number;

@@ -5,12 +5,12 @@ function readStatusKilobytes(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]);
 }
 
-/** Returns the resident memory of another process, in kilobytes. */
+/** Returns the resident memory of the process with the given pid, in kilobytes. */
 export const residentKilobytes = (pid: number): number => readStatusKilobytes(pid, 'VmRSS');
 
 /**
- * Peak resident memory of another process since this object was created. The Linux kernel records it, so short peaks
- * are included.
+ * Peak resident memory of another process since this object was created. The Linux kernel records the peak, so short
+ * peaks are included.
  */
 export class PeakMemory {
   readonly #before: number;
@@ -29,7 +29,10 @@ export class PeakMemory {
   }
 }
 
-/** Returns by how much a process's peak memory during `work` exceeds its memory before, in MB. */
+/**
+ * Measures the peak memory of a process while `work` runs. Returns how much the peak exceeds the memory before `work`,
+ * in MB.
+ */
 export async function measureAdditionalPeakMemory(pid: number, work: () => Promise<void>): Promise<number> {
   const memory = new PeakMemory(pid);
   await work();

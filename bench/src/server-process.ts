@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 
-/** A measured server in a separate process. */
+/** A server in a separate process, which a benchmark measures. */
 export interface ServerProcess {
   readonly origin: string;
   readonly pid: number;
@@ -28,7 +28,7 @@ export async function findFreePort(): Promise<number> {
 /**
  * Starts `node <script>` and waits until `readyPath` responds 200.
  *
- * @throws Error with the output of the process if it exits or is not ready within 60 s
+ * @throws Error with the output of the process, if the process exits or is not ready within 60 s
  */
 export async function startServer(
   script: string,

@@ -8,8 +8,8 @@ const MEASURED_STARTS = 5;
 const TARGET_SECONDS = 6;
 
 /**
- * Runs `npm start` once, on free ports with a new data folder, and stops it. Returns the seconds until both services
- * are ready.
+ * Runs `npm start` once, on free ports with a new data folder. Returns the seconds until both services are ready, and
+ * then stops the command.
  */
 async function measureStart(): Promise<number> {
   const started = performance.now();
@@ -43,7 +43,7 @@ async function measureStart(): Promise<number> {
   return seconds;
 }
 
-/** Measures the time from `npm start`, with everything installed, until both services are ready. */
+/** Measures the time from `npm start` until both services are ready. All dependencies are already installed. */
 export async function startFigure(): Promise<{ line: string; met: boolean }> {
   await measureStart();
   const seconds: number[] = [];

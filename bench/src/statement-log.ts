@@ -2,7 +2,7 @@ import { type AddressInfo, createConnection, createServer, type Socket } from 'n
 
 /**
  * Length in bytes of the message type in PostgreSQL's protocol, which precedes the length of the message. The first
- * message has no type.
+ * message of a connection has no type.
  */
 const TYPE_BYTES = 1;
 /** Length in bytes of a protocol message's length field. */
@@ -21,7 +21,7 @@ export class StatementLog {
 
   private constructor(
     private readonly server: ReturnType<typeof createServer>,
-    /** URL of the database through this proxy. */
+    /** URL of the database through this recording proxy. */
     readonly url: string,
   ) {}
 
@@ -38,12 +38,12 @@ export class StatementLog {
     return log;
   }
 
-  /** Returns the texts of the statements executed since the last call, one for each execution. */
+  /** Returns the SQL texts of the statements that were executed since the last call, one text for each execution. */
   takeTexts(): string[] {
     return this.takeRuns().map(({ text }) => text);
   }
 
-  /** Returns the statements executed since the last call with their parameter values. */
+  /** Returns the statements that were executed since the last call, with their parameter values. */
   takeRuns(): StatementRun[] {
     const { runs } = this;
     this.runs = [];
@@ -82,8 +82,8 @@ export class StatementLog {
   }
 
   /**
-   * Parses a message of PostgreSQL's protocol. A Query message (Q) runs its text. A Parse message (P) assigns a name,
-   * possibly empty, to a text. A Bind message (B) runs the text with a name.
+   * Parses a message of PostgreSQL's protocol. A Query message (Q) runs its SQL text. A Parse message (P) assigns a
+   * name, which may be empty, to an SQL text. A Bind message (B) runs the SQL text with the given name.
    */
   private read(message: Buffer, prepared: Map<string, string>): void {
     const [first = '', second = ''] = message.toString('utf8', TYPE_BYTES + LENGTH_BYTES).split('\0', 2);
@@ -102,7 +102,7 @@ export class StatementLog {
   }
 }
 
-/** Returns the parameter values of a Bind message. They follow two names and the format codes. */
+/** Returns the parameter values of a Bind message. In the message, the values follow two names and the format codes. */
 function parseBindValues(message: Buffer): (string | null)[] {
   let at = message.indexOf(0, message.indexOf(0, TYPE_BYTES + LENGTH_BYTES) + 1) + 1;
   at += 2 + 2 * message.readUInt16BE(at);

@@ -7,13 +7,13 @@ import { compareWithLimit, type LimitResult } from './compare-with-baseline.js';
 import { startServer, type ServerProcess } from './server-process.js';
 import { subscribeOwner } from './streams/subscribe-owner-to-channels.js';
 
-/** Number of sends whose CPU time is measured in each run. */
+/** Number of message sends for which each run measures the CPU time. */
 export const fullSendCount = 20_000;
 
 const RUN_COUNT = 10;
 const CONCURRENT_SENDS = 4;
 
-/** Maximum median difference, in percent. */
+/** Maximum median difference of CPU time between the chat service with spans and without spans, in percent. */
 const MAX_DIFFERENCE = 2;
 
 /** Number of clock ticks per second in which the Linux kernel reports CPU times; see `getconf CLK_TCK`. */
@@ -25,7 +25,7 @@ interface MeasuredChat {
   readonly client: ChatClient;
 }
 
-/** Returns the CPU time that a process has used, in seconds. */
+/** Returns the CPU time that a process has used since its start, in seconds. */
 function readCpuSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The name of the program, in parentheses, may contain spaces.
@@ -33,7 +33,9 @@ function readCpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
-/** Sends messages, and returns the CPU time that the chat process used meanwhile, in seconds. */
+/**
+ * Sends messages to the chat service. Returns the CPU time in seconds that the chat process used during these sends.
+ */
 async function cpuSecondsOfSends({ server, client }: MeasuredChat, count: number): Promise<number> {
   const before = readCpuSeconds(server.pid);
   let started = 0;
@@ -53,7 +55,7 @@ async function startChatService(bundle: string, env: Record<string, string>): Pr
   return { server, client: await signInOwner(server) };
 }
 
-/** Writes the bundle of the chat service without the creation of spans. */
+/** Writes a copy of the chat service's bundle that does not create tracing spans. */
 function bundleWithoutSpans(): void {
   const args = [join(repositoryRoot, 'tools/bundle.mjs'), '--without-spans', 'chat'];
   const result = spawnSync(process.execPath, args, { encoding: 'utf8' });
@@ -61,9 +63,9 @@ function bundleWithoutSpans(): void {
 }
 
 /**
- * Compares the CPU time of sends to the chat service without a tracer provider, by its usual bundle and by one from which
- * the creation of spans was removed. Both are measured ten times in turn. The figure meets its target if the median
- * difference is at most 2 %, or if some run of the usual bundle used less time.
+ * Compares the CPU time of sends to the chat service without a tracer provider, with its usual bundle and with a bundle
+ * that creates no spans. The two bundles are measured alternately, ten times each. The figure meets its target if the
+ * median difference is at most 2 %, or if in at least one pair of runs the usual bundle used no more time.
  */
 export async function spansFigures(stack: BenchmarkServices, sendCount: number): Promise<LimitResult[]> {
   bundleWithoutSpans();

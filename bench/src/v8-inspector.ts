@@ -1,6 +1,9 @@
 import { WebSocket } from 'undici';
 
-/** Controls V8 of another process through its debugger protocol, so that the measured service runs unmodified. */
+/**
+ * Controls the V8 engine of another process through V8's debugger protocol. The measured service therefore runs
+ * unmodified.
+ */
 export class V8Inspector {
   private lastId = 0;
 

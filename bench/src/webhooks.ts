@@ -10,7 +10,9 @@ const RECEIVER_COUNT = 20;
 const HANGING_RECEIVERS = 2;
 const RULE_COUNT = 5;
 
-/** Number of warm-up rounds of the inventory service and of the baseline server, see `compare`. Must be even. */
+/**
+ * Number of warm-up rounds of the inventory service and of the baseline server, see `compare`. The number must be even.
+ */
 const WARM_UP_ROUNDS = 8;
 
 let nextMarkNumber = 0;
@@ -18,8 +20,8 @@ let nextMarkNumber = 0;
 const nextDescriptionMark = (): string => `mark-${(nextMarkNumber += 1)}-`;
 
 /**
- * Sends changes of a site in sequence. Returns the milliseconds from each request to the webhook's arrival at the
- * receiver.
+ * Sends changes of a site one after another. Returns, for each change, the milliseconds from the request to the
+ * webhook's arrival at the receiver.
  */
 async function measureReceiptTimes(
   origin: string,
@@ -82,8 +84,8 @@ async function waitUntilConditionMet(done: () => boolean): Promise<void> {
 }
 
 /**
- * Sends one request that triggers all webhooks. Returns the milliseconds from the response until each receiver in
- * `healthy` has received `each` deliveries.
+ * Sends one request that changes many sites and so triggers all webhooks. Returns the milliseconds from the response
+ * until each receiver in `healthy` has received `each` deliveries.
  */
 async function measureBacklogMs(
   inventory: BenchInventory,

@@ -6,9 +6,9 @@ import { pause } from './abortable-pause.js';
 import { type Addresses, sharedStores } from './stores/stores.js';
 
 const root = resolve(import.meta.dirname, '../..');
-/** Time limit of a process's shutdown, in milliseconds. */
+/** Time limit for the shutdown of a service process, in milliseconds. */
 const shutdownMs = 4_000;
-/** Additional time on a busy machine for a process to end, in milliseconds. */
+/** Additional time that a process gets to end on a busy machine, in milliseconds. */
 const slackMs = 10_000;
 const children: ChildProcess[] = [];
 let stores: Addresses;
@@ -20,7 +20,10 @@ afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-/** Starts a process that logs as much as possible to pipes that nothing reads. Both services log in the same way. */
+/**
+ * Starts a service process that logs as much as possible to pipes that no process reads. The test starts only one
+ * service, because chat and inventory log in the same way.
+ */
 async function start(): Promise<{ child: ChildProcess; port: number }> {
   const port = await reservePort();
   const child = spawn(process.execPath, [join(root, 'apps/inventory/dist/bundle.js')], {
@@ -48,7 +51,10 @@ async function start(): Promise<{ child: ChildProcess; port: number }> {
   throw new Error(`it ended with ${child.exitCode}`);
 }
 
-/** Sends SIGTERM to the process. Returns its exit code and signal, or null if it did not end in time. */
+/**
+ * Sends SIGTERM to a process. Returns the exit code and signal of the process, or null if the process did not end in
+ * time.
+ */
 async function end(child: ChildProcess): Promise<{ code: number | null; signal: string | null } | null> {
   const ended = new Promise<{ code: number | null; signal: string | null }>((done) => {
     child.once('exit', (code, signal) => done({ code, signal }));

@@ -19,21 +19,24 @@ import { type ReplicatedStores, startReplicatedStores } from './stores/replicate
 const settings = readFaultSettings();
 const random = new Random(settings.seed);
 
-/** Number of writes of each service before the loss of the primary, and in each step after the promotion. */
+/**
+ * Number of writes of each service before the loss of the primary database server, and in each step after the promotion
+ * of the standby.
+ */
 const writesPerStep = settings.losesPrimaryInAllWays ? 40 : 20;
 /**
- * Maximum time from the promotion to the first write, in milliseconds. Both forms print the time. Only the long form
- * compares it, because the machine of a short one may be busy.
+ * Maximum time from the promotion of the standby to the first write, in milliseconds. The short and the long form of
+ * the test print the time. Only the long form checks the maximum, because the machine of a short run may be busy.
  */
 const firstWriteMs = 10_000;
-/** Least number of commits of each load that an asynchronous standby lacks when it is promoted. */
+/** Minimum number of commits of each load that an asynchronous standby lacks at its promotion. */
 const lostWrites = 50;
 /**
- * Maximum time in milliseconds from the promotion until all event queues were refused and no response contains a lost
- * row.
+ * Maximum time in milliseconds for the reaction to the promotion. After this time, all event queues were refused and no
+ * response contains a lost row.
  */
 const reactionMs = 10_000;
-/** Maximum time for the writes of a step, in milliseconds. */
+/** Maximum time for the writes of one step of the test, in milliseconds. */
 const stepMs = 180_000;
 const testTimeoutMs = 900_000;
 
@@ -70,7 +73,7 @@ async function startLoad(mode: ReplicationMode): Promise<Load> {
   return { stores, chat, inventory, services, findings };
 }
 
-/** Checks that all processes run and responded to each request. */
+/** Checks that all service processes run and that each request got a response. */
 function checkProcesses({ services, findings }: Load): void {
   for (const { deployment } of services) {
     deployment.checkRunning(findings);
@@ -125,7 +128,7 @@ describe('failover of PostgreSQL with a synchronous standby', () => {
   );
 });
 
-/** Waits until a condition is true. Returns the time from `startedAt` until then, in milliseconds. */
+/** Waits until a condition is true. Returns the time from `startedAt` until the condition was true, in milliseconds. */
 async function waitFor(problem: string, startedAt: number, check: () => Promise<boolean> | boolean): Promise<number> {
   while (!(await check())) {
     if (performance.now() - startedAt > stepMs) throw new Error(`after ${stepMs} ms ${problem}`);
@@ -134,7 +137,7 @@ async function waitFor(problem: string, startedAt: number, check: () => Promise<
   return performance.now() - startedAt;
 }
 
-/** Starts a second realm, whose only user writes until the loss of the primary. */
+/** Starts a second realm. The only user of the realm writes until the loss of the primary database server. */
 async function startSecondRealm({ chat, findings }: Load): Promise<SecondRealm> {
   const second = await SecondRealm.create(chat.deployment, { random: random.fork(), findings });
   stops.push(() => second.stop());

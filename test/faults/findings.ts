@@ -1,4 +1,7 @@
-/** Collects the problems that a test finds, instead of stopping at the first, because one often explains another. */
+/**
+ * Collects all problems that a test finds. The test does not stop at the first problem, because one problem often
+ * explains another problem.
+ */
 export class Findings {
   readonly #lines: string[] = [];
   #more = 0;
@@ -8,12 +11,12 @@ export class Findings {
     else this.#more += 1;
   }
 
-  /** Adds the text that `line` returns to the problems if `holds` is false. */
+  /** Adds the text that `line` returns to the list of problems if `holds` is false. */
   check(holds: boolean, line: () => string): void {
     if (!holds) this.add(line());
   }
 
-  /** Lines of all problems found so far; empty without problems. */
+  /** Descriptions of all problems found so far; empty if no problem was found. */
   get lines(): readonly string[] {
     return this.#more === 0 ? this.#lines : [...this.#lines, `and ${this.#more} more`];
   }

@@ -7,21 +7,24 @@ export interface FaultRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal;
-  /** Called with parts of a response of server-sent events while they arrive. The outcome then has an empty body. */
+  /**
+   * Callback that receives the parts of a response with server-sent events while the parts arrive. The outcome then has
+   * an empty body.
+   */
   readonly onStreamText?: (text: string) => void;
 }
 
-/** Outcome of a request: a response, or a closed connection, after which the client cannot know the result. */
+/** Outcome of an HTTP request: a response, or a closed connection, which leaves the result of the request unknown. */
 export type Outcome =
   | { readonly kind: 'answered'; readonly status: number; readonly requestId: string; readonly body: unknown }
   | { readonly kind: 'cut'; readonly reason: string };
 
-/** Time limit of a request in milliseconds. It is longer than the longest pause of a database. */
+/** Time limit of a request in milliseconds. The limit is longer than the longest pause of a database in the tests. */
 const patienceMs = 120_000;
 
 const httpAgent = new Agent({ keepAlive: true, maxSockets: 500 });
 
-/** Sends a request to a service. Never throws. */
+/** Sends an HTTP request to a service, and returns the outcome. Never throws. */
 export function send(origin: string, call: FaultRequest): Promise<Outcome> {
   const { method, path, body, signal, onStreamText } = call;
   // Node does not set Content-Length for DELETE by itself.

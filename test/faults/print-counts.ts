@@ -1,6 +1,6 @@
 import type { FaultSettings } from './settings.js';
 
-/** Prints the counts of a fault test and the seed that repeats it. */
+/** Prints the counts of a fault test, and the random seed with which the test can be repeated. */
 export function printCounts(name: string, settings: FaultSettings, figures: Readonly<Record<string, unknown>>): void {
   console.log(`faults ${name} (FAULT_SEED=${settings.seed})\n${countLines(figures, '  ').join('\n')}`);
 }

@@ -1,4 +1,4 @@
-/** Generator of pseudorandom numbers. The same seed gives the same numbers. */
+/** Generator of pseudorandom numbers. Generators with equal seeds return equal numbers. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** Returns a number from 0 (inclusive) to 1 (exclusive). The algorithm is mulberry32. */
+  /** Returns a pseudorandom number from 0 (inclusive) to 1 (exclusive). The algorithm is mulberry32. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -15,7 +15,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** Returns an integer from `low` to `high`, both inclusive. */
+  /** Returns a pseudorandom integer from `low` to `high`, both inclusive. */
   integer(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1));
   }
@@ -35,7 +35,10 @@ export class Random {
     return chosen;
   }
 
-  /** Creates a generator with a new sequence, so that concurrent parts of a run do not affect each other. */
+  /**
+   * Creates a generator with a new sequence of numbers. Concurrent parts of a test run with separate generators do not
+   * affect each other's numbers.
+   */
   fork(): Random {
     return new Random(this.integer(0, 0xffff_ffff));
   }

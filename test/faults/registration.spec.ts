@@ -67,9 +67,8 @@ async function madeBots(): Promise<number[]> {
 }
 
 /**
- * Runs one round: clients register, and some of them a second time to continue their event queues, while writers change
- * data. Then the writers pause, and each client compares its
- * state with a new registration.
+ * Runs one round of the test. While writers change data, clients register, and some clients register again to continue
+ * their event queues. Then the writers pause, and each client compares its state with a new registration.
  */
 async function round(number: number, older: readonly Watcher[]): Promise<Watcher[]> {
   const resting = new AbortController();
@@ -96,7 +95,7 @@ async function round(number: number, older: readonly Watcher[]): Promise<Watcher
   return fresh;
 }
 
-it('POST /register during writes: clients that apply all deltas and events have the same state as a new registration', async () => {
+it('POST /register during writes: all deltas and events together lead to the state of a new registration', async () => {
   let watchers: Watcher[] = [];
   const all: Watcher[] = [];
   for (let number = 1; number <= settings.rounds && findings.lines.length < 10; number += 1) {

@@ -3,31 +3,38 @@ import { pause } from './abortable-pause.js';
 import type { Random } from './random.js';
 import type { ServiceProcess } from './services/service-process.js';
 
-/** A service process that is killed repeatedly, with the fault points that it reaches under load. */
+/** A service process that the test kills repeatedly, with the fault points that the process reaches under load. */
 export interface KilledProcess {
   readonly process: ServiceProcess;
   readonly points: readonly string[];
 }
 
-/** Fault points of periodic work. A process does not reach them while others do the same work. */
+/**
+ * Names of fault points of periodic work. A process does not reach these fault points while other processes do the
+ * periodic work.
+ */
 export const periodicPoints: ReadonlySet<string> = new Set(['event-log.before-d']);
 
-/**
- * Time in milliseconds after which a process is killed that has not reached its fault point of periodic work.
- */
+/** Time in milliseconds after which a process is killed if it has not reached its fault point of periodic work. */
 const periodicTimeoutMs = 45_000;
 
 /**
- * Kills service processes with SIGKILL, either one process or an API process and a worker at the same moment. Kills
- * alternate between two times: when the process reaches a fault point, and a random time.
+ * Kills service processes with SIGKILL, either one process or an API process and a worker at the same moment. For a
+ * process, kills at a fault point alternate with kills at a random time.
  */
 export class RepeatedKills {
   kills = 0;
-  /** Number of kills at each fault point, by name of the point. */
+  /** Numbers of kills by name of the fault point at which the process was killed. */
   readonly atPoints = new Map<string, number>();
-  /** Number of remaining kills. Processes that will be killed at a fault point are not included. */
+  /**
+   * Number of remaining kills. Excludes kills of processes that already run with a fault point at which they will be
+   * killed.
+   */
   #left = 0;
-  /** Running processes that will be killed at a fault point. The promises resolve when they have restarted. */
+  /**
+   * Running processes that will be killed at a fault point. A promise resolves when its process has been killed and
+   * restarted.
+   */
   readonly #armed = new Map<ServiceProcess, Promise<void>>();
   readonly #lives = new Map<ServiceProcess, number>();
 
@@ -40,7 +47,7 @@ export class RepeatedKills {
     },
   ) {}
 
-  /** Kills processes the given number of times. Resolves when all processes run again. */
+  /** Kills service processes, `kills` times in total. Resolves when all processes run again. */
   async run(kills: number): Promise<void> {
     this.#left = kills;
     while (this.#left > 0) {
@@ -56,7 +63,7 @@ export class RepeatedKills {
     await Promise.all([...this.parts.apis, ...this.parts.workers].map(({ process }) => process.ready()));
   }
 
-  /** Chooses one running API process, one worker, or one of each. */
+  /** Chooses the next processes to kill: a running API process, a running worker, or an API process and a worker. */
   #choose(): readonly KilledProcess[] {
     const { random, apis, workers } = this.parts;
     const [api, worker] = [random.pick(apis), random.pick(workers)];
@@ -83,8 +90,8 @@ export class RepeatedKills {
   }
 
   /**
-   * Waits until a process is killed at its fault point, then restarts it. Load continues until then, so that every
-   * process reaches its point, however slow the machine is.
+   * Waits until a process is killed at its fault point, then restarts the process. The load continues meanwhile, so
+   * that every process reaches its fault point even on a slow machine.
    */
   async #waitForKillAt(victim: KilledProcess, point: string): Promise<void> {
     const { process } = victim;
@@ -105,7 +112,7 @@ export class RepeatedKills {
   }
 }
 
-/** Resolves when the process has exited, or after the given number of milliseconds. */
+/** Waits until the process has exited, at most the given number of milliseconds. */
 async function waitForExit({ exited }: ServiceProcess, timeoutMs: number): Promise<void> {
   const stopped = new AbortController();
   await Promise.race([exited, pause(timeoutMs, stopped.signal)]);

@@ -1,8 +1,8 @@
 import { member, type Outcome } from './http.js';
 
 /**
- * Outcome of a request as known to the client. `done`: a success. `refused`: a documented error (`code`). `unknown`: it
- * may or may not have been applied. `unsent`: no process accepted the connection.
+ * Outcome of a request from the client's point of view. `done`: a success. `refused`: a documented error (`code`).
+ * `unknown`: the service may or may not have executed the request. `unsent`: no process accepted the connection.
  */
 export type Verdict =
   | { readonly kind: 'done'; readonly body: unknown; readonly requestId: string }
@@ -12,8 +12,8 @@ export type Verdict =
   | { readonly kind: 'unclean'; readonly text: string };
 
 /**
- * Classifies a response of chat. It must have the fields `result` and `msg`, and 503 is the only allowed 5xx status
- * (docs/contract/chat.md 1.4, 1.5).
+ * Classifies a response of the chat service. The response body must have the fields `result` and `msg`, and 503 is the
+ * only allowed 5xx status (docs/contract/chat.md 1.4, 1.5).
  */
 export function readChatResponse(outcome: Outcome): Verdict {
   if (outcome.kind === 'cut') return { kind: 'unknown' };
@@ -29,8 +29,8 @@ export function readChatResponse(outcome: Outcome): Verdict {
 }
 
 /**
- * Classifies a response of the inventory. It must be JSON, and 503 with `detail` is the only allowed 5xx status
- * (docs/contract/inventory.md 1.5).
+ * Classifies a response of the inventory service. The response body must be JSON, and 503 with `detail` is the only
+ * allowed 5xx status (docs/contract/inventory.md 1.5).
  */
 export function readInventoryResponse(outcome: Outcome): Verdict {
   if (outcome.kind === 'cut') return { kind: 'unknown' };

@@ -62,7 +62,7 @@ it('serves every request during a rolling restart of API and worker processes', 
   });
 }, 300_000);
 
-/** Restarts the processes of a service one by one. */
+/** Restarts the processes of a service one after the other. */
 async function restartAll({ all }: Deployment, own: Random): Promise<void> {
   for (const one of all) {
     await pause(own.integer(100, 500));

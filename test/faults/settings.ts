@@ -1,32 +1,36 @@
-/** Numbers of faults and durations in a run of the fault suite. */
+/** Settings of a run of the fault tests: numbers of faults, and durations. */
 export interface FaultSettings {
   /**
-   * Seed of the random numbers. The same seed repeats the chosen processes, fault points and delays in the same order.
+   * Seed of the random numbers. A run with an equal seed chooses equal processes, fault points and delays in equal
+   * order.
    */
   readonly seed: number;
-  /** Number of times that a process is killed. */
+  /** Number of times that a service process is killed. */
   readonly kills: number;
   /** Time for which PostgreSQL and Redis are paused, in milliseconds. */
   readonly pauseMs: number;
-  /** Number of rounds in which clients register while writers write. */
+  /** Number of rounds in which clients register while other clients write. */
   readonly rounds: number;
-  /** Number of API processes of each service in a rolling restart. */
+  /** Number of API processes of a service in the test of a rolling restart. */
   readonly apis: number;
   /** Longest pause of a writer between two requests, in milliseconds. */
   readonly writePauseMs: number;
   /** Number of chat users who read events. Each has a queue for every reading method. */
   readonly readingUsers: number;
-  /** Number of worker processes of each service in a rolling restart. */
+  /** Number of worker processes of a service in the test of a rolling restart. */
   readonly workers: number;
-  /** True if the primary of PostgreSQL is lost in each way, and not only by SIGKILL with a synchronous standby. */
+  /**
+   * True to test every scenario for the loss of the PostgreSQL primary. If false, only the loss by SIGKILL with a
+   * synchronous standby is tested.
+   */
   readonly losesPrimaryInAllWays: boolean;
-  /** True to compare times with their limits. Otherwise they are only printed. */
+  /** True to check measured times against their limits. If false, the times are only printed. */
   readonly comparesTimes: boolean;
-  /** True if the processes of the inventory are restarted too, in addition to those of chat. */
+  /** True if the processes of the inventory are restarted too, in addition to the processes of chat. */
   readonly restartsBoth: boolean;
   /**
-   * True to kill processes also at fault points of periodic work, which they may reach only after a minute. Tests of
-   * `packages/queue` kill a process at each of these points.
+   * True to kill processes also at fault points of periodic work, which a process may reach only after a minute. The
+   * tests of `packages/queue` always kill a process at each fault point of periodic work.
    */
   readonly killsPeriodicWork: boolean;
 }
@@ -69,9 +73,9 @@ function numberFrom(name: string, otherwise: number): number {
 }
 
 /**
- * Returns the settings of a short run, or of a long one with FAULTS=long (`npm run test:faults`). FAULT_SEED repeats a
- * run. FAULT_KILLS, FAULT_PAUSE_MS and FAULT_ROUNDS override single values. Prints the seed, in case the run does not
- * finish.
+ * Returns the settings for a short run of the fault tests, or for a long run with FAULTS=long (`npm run test:faults`).
+ * FAULT_SEED repeats a run. FAULT_KILLS, FAULT_PAUSE_MS and FAULT_ROUNDS override single values. Prints the seed, so
+ * that an unfinished run can be repeated too.
  */
 export function readFaultSettings(): FaultSettings {
   const form = process.env['FAULTS'] === 'long' ? settingsByLength.long : settingsByLength.short;

@@ -1,12 +1,12 @@
 import { pause } from './abortable-pause.js';
 import type { Stores } from './stores/stores.js';
 
-/** A fault of PostgreSQL or Redis that is caused under load. */
+/** A fault of PostgreSQL or Redis that a test causes under load. */
 export interface StoreFault {
   readonly name: string;
-  /** Causes the fault, then repairs the server. */
+  /** Causes the fault, then repairs the PostgreSQL or Redis server. */
   run(stores: Stores): Promise<void>;
-  /** True if Redis may lose event queues by the fault. If false, no client may get BAD_EVENT_QUEUE_ID. */
+  /** True if Redis may lose event queues because of the fault. If false, no client may get BAD_EVENT_QUEUE_ID. */
   readonly losesData: boolean;
 }
 
@@ -14,9 +14,9 @@ export interface StoreFault {
 const awayMs = 500;
 
 /**
- * Returns all faults of PostgreSQL and Redis.
+ * Returns all faults of PostgreSQL and Redis that the tests cause.
  *
- * @param pauseMs duration of a pause, in milliseconds
+ * @param pauseMs duration of a server's pause, in milliseconds
  */
 export function storeFaults(pauseMs: number): StoreFault[] {
   return [

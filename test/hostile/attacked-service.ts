@@ -4,15 +4,18 @@ import { reservePort, getTestServerAddresses } from '@switchboard/testing';
 import { ServiceProcess } from '../faults/services/service-process.js';
 import { PostgresStore } from '../faults/stores/postgres-store.js';
 
-/** The service to start, and environment variables that differ from those of development. */
+/**
+ * Options of an attacked service: the service to start, and environment variables that differ from the variables of
+ * development.
+ */
 export interface AttackedServiceOptions {
   readonly app: 'chat' | 'inventory';
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /**
- * One process of a compiled service, with the role `all` and demo data. It uses a separate PostgreSQL server, so that
- * only this suite affects the measured memory.
+ * One process of a compiled service with the role `all` and demo data, to which a suite sends hostile requests. The
+ * process uses a separate PostgreSQL server, so that only this suite affects the measured memory.
  */
 export class AttackedService {
   private constructor(

@@ -3,7 +3,7 @@ import { send } from './send-hostile-request.js';
 
 const everyMs = 25;
 
-/** Requests `/health/live` of the attacked service repeatedly, one request at a time, until stopped. */
+/** Requests `/health/live` of the attacked service repeatedly, one request at a time, until `end` is called. */
 export class LivenessProbe {
   readonly #ended = new AbortController();
   readonly #running: Promise<void>;
@@ -18,8 +18,8 @@ export class LivenessProbe {
   }
 
   /**
-   * Stops, and waits for the last response. Returns the longest response time in milliseconds, and all responses that
-   * were not 200.
+   * Stops the repeated requests, and waits for the last response. Returns the longest response time in milliseconds,
+   * and all responses with a status other than 200.
    */
   async end(): Promise<{ slowestMs: number; failures: readonly string[] }> {
     this.#ended.abort();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chatSubjects } from './chat/index.js';
 import { inventorySubjects } from './inventory/index.js';
 
-/** Names of subjects of hostile requests. Each subject must have at least five requests. */
+/** Names of the subjects of hostile requests. Every subject must have at least five hostile requests. */
 const subjects = [
   'attribute paths',
   'filters',

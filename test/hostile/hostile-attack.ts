@@ -5,13 +5,14 @@ import { type Reply, send } from './send-hostile-request.js';
 import type { HostileLimits } from './hostile-test-settings.js';
 
 /**
- * Additional time in milliseconds to wait for a response beyond its limit, so that a failed test can report the actual
- * duration.
+ * Additional time in milliseconds for which the test waits for a response after the response's time limit. A failed
+ * test can then report the actual duration.
  */
 const graceMs = 20_000;
 
 /**
- * Sends a hostile request. Checks every response, and checks that the service responded to other requests meanwhile.
+ * Sends the calls of a hostile request. Checks every response, and checks that the service responded to other requests
+ * meanwhile.
  */
 export async function attack(
   origin: string,

@@ -3,7 +3,10 @@ import type { PostgresStore } from '../faults/stores/postgres-store.js';
 
 const sampleMs = 100;
 
-/** Measures the private memory of PostgreSQL's processes. Shared memory is not included, because its size is fixed. */
+/**
+ * Measures the private memory of PostgreSQL's processes. Excludes shared memory, because the size of shared memory is
+ * fixed.
+ */
 export class PostgresMemory {
   #before = 0;
   #highest = 0;
@@ -14,7 +17,7 @@ export class PostgresMemory {
 
   constructor(private readonly postgres: PostgresStore) {}
 
-  /** Records the current memory of PostgreSQL and starts sampling it. */
+  /** Records the current memory of PostgreSQL and starts to sample the memory repeatedly. */
   start(): void {
     this.#before = this.#bytes();
     this.#highest = this.#before;
@@ -25,12 +28,12 @@ export class PostgresMemory {
     clearInterval(this.#timer);
   }
 
-  /** Growth of PostgreSQL's memory from {@link start} until now, in bytes. */
+  /** Growth of PostgreSQL's private memory since {@link start}, in bytes. */
   get growth(): number {
     return this.#sample() - this.#before;
   }
 
-  /** Largest growth of PostgreSQL's memory in all samples, in bytes. */
+  /** Largest growth of PostgreSQL's private memory in all samples, in bytes. */
   get highestGrowth(): number {
     return this.#highest - this.#before;
   }
@@ -51,7 +54,7 @@ export class PostgresMemory {
   }
 }
 
-/** Returns true if the memory of other processes can be read, which is possible on Linux only. */
+/** Returns true if the memory of other processes can be read. Only Linux allows this measurement. */
 export function canMeasureMemory(): boolean {
   return process.platform === 'linux';
 }

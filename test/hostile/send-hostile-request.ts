@@ -1,17 +1,17 @@
 import { Agent, request as httpRequest } from 'node:http';
 
-/** One HTTP request of a {@link HostileRequest}. */
+/** One HTTP call of a {@link HostileRequest}. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE' | 'OPTIONS';
-  /** Path and query of the URL, from the root of the service. */
+  /** Path and query of the call's URL, from the root of the service. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** Time after which the client closes the connection without waiting for the response, in milliseconds. */
+  /** Time in milliseconds after which the client closes the connection of the call without waiting for the response. */
   readonly abandonAfterMs?: number;
 }
 
-/** Outcome of a call. `cut` means that the service closed the connection without a complete response. */
+/** Outcome of an HTTP call. `cut` means that the service closed the connection without a complete response. */
 export type Reply =
   | {
       readonly kind: 'answered';
@@ -25,7 +25,10 @@ export type Reply =
 
 const httpAgent = new Agent({ keepAlive: true, maxSockets: 1_000 });
 
-/** Sends a call and measures its time. Never throws. Stops waiting after `patienceMs` milliseconds. */
+/**
+ * Sends an HTTP call and measures the duration. Returns the outcome, and never throws. Stops waiting after `patienceMs`
+ * milliseconds.
+ */
 export function send(origin: string, call: Call, patienceMs: number): Promise<Reply> {
   const { method, path, headers, body, abandonAfterMs } = call;
   const start = performance.now();

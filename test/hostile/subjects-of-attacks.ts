@@ -8,21 +8,22 @@ import { canMeasureMemory, PostgresMemory } from './postgres-memory.js';
 import { readHostileLimits } from './hostile-test-settings.js';
 
 /**
- * Fraction of the allowed growth of PostgreSQL's memory that may remain in use after the suite, for caches of
- * connections.
+ * Fraction of the allowed growth of PostgreSQL's memory that may remain in use after the suite. Connections use this
+ * memory for caches.
  */
 const retainedMemoryShare = 1 / 4;
 
-/** A service with the hostile requests that are sent to it. */
+/** Options of a test suite with hostile requests: the service, and the requests that are sent to the service. */
 export interface AttackOptions extends AttackedServiceOptions {
   readonly subjects: readonly HostileSubject[];
   /**
-   * Signs in, creates the objects that the hostile requests need, and opens all database connections of the service.
+   * Signs in to the service, creates the objects that the hostile requests need, and opens all database connections of
+   * the service.
    */
   signIn(origin: string): Promise<Session>;
 }
 
-/** Declares the tests of one service: one test for each hostile request, then one for PostgreSQL's memory. */
+/** Declares the tests of one service: a test for each hostile request, then a test of PostgreSQL's memory. */
 export function attackSubjects({ subjects, signIn, ...options }: AttackOptions): void {
   const limits = readHostileLimits();
   let service: AttackedService | undefined;

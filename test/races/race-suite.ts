@@ -3,13 +3,13 @@ import type { RacePair, RaceWorld } from './race-pair.js';
 import { runPair } from './run-pair.js';
 import { type RaceSettings, readRaceSettings } from './race-test-settings.js';
 
-/** Maximum duration of one race in the long form, in milliseconds. */
+/** Maximum duration of the test of one race in the long form of the suite, in milliseconds. */
 const pairTimeoutMs = 600_000;
 
 /**
- * Declares a test for each race of the short or long form.
+ * Declares a test for each race of the short or long form of the suite.
  *
- * @param start starts the service on which the races run
+ * @param start function that starts the service to which the writes are sent
  */
 export function raceSuite<World extends RaceWorld>(
   service: string,

@@ -1,12 +1,15 @@
-/** Number of rounds, choice of races, and limits of a run of the race suite. */
+/** Settings of a run of the race suite: number of rounds, choice of races, and limits. */
 export interface RaceSettings {
-  /** Seed of the random numbers. The same seed repeats the same rounds with the same delays. */
+  /** Seed of the random numbers. Runs with an equal seed have equal rounds with equal delays. */
   readonly seed: number;
-  /** Number of rounds per race. */
+  /** Number of rounds that the suite runs per race. */
   readonly rounds: number;
-  /** True to run all races. Otherwise the first race of each slice and every race with a deletion run. */
+  /**
+   * True to run all races. If false, only the first race of each part of the service and every race with a deletion
+   * run.
+   */
   readonly allPairs: boolean;
-  /** Maximum time of a response to a racing write, in milliseconds. */
+  /** Maximum duration of a response to a write of a race, in milliseconds. */
   readonly limitMs: number;
 }
 
@@ -24,8 +27,9 @@ function numberFrom(name: string, otherwise: number): number {
 }
 
 /**
- * Returns the settings of a short run, or of a long one with RACES=long (`npm run test:races`). RACE_SEED repeats a
- * run. RACE_ROUNDS overrides the number of rounds. Prints the seed, in case the run does not finish.
+ * Returns the settings for a short run of the race suite, or for a long run with RACES=long (`npm run test:races`).
+ * RACE_SEED repeats a run. RACE_ROUNDS overrides the number of rounds. Prints the seed, so that an unfinished run can
+ * be repeated too.
  */
 export function readRaceSettings(): RaceSettings {
   const form = process.env['RACES'] === 'long' ? settingsByLength.long : settingsByLength.short;

@@ -8,8 +8,8 @@ import type { RaceSettings } from './race-test-settings.js';
 const longestDelayMs = 12;
 
 /**
- * Returns a random generator that depends only on the seed and the title of the race, so that a race can be repeated
- * alone.
+ * Returns a generator of random numbers that depends only on the seed and the title of the race. A single race can thus
+ * be repeated alone.
  */
 function randomOf(seed: number, { slice, title }: RacePair<never>): Random {
   let mixed = seed >>> 0;
@@ -18,9 +18,10 @@ function randomOf(seed: number, { slice, title }: RacePair<never>): Random {
 }
 
 /**
- * Runs the rounds of a race, each write after a random delay. Checks statuses, times and invariants.
+ * Runs the rounds of a race. Every write starts after a random delay. Checks the response statuses, the response times
+ * and the database invariants.
  *
- * @returns problems; empty without problems
+ * @returns descriptions of the problems; empty if no problem was found
  */
 export async function runPair<World extends RaceWorld>(
   world: World,

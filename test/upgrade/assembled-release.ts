@@ -6,23 +6,23 @@ import { join, resolve } from 'node:path';
 const root = resolve(import.meta.dirname, '../..');
 const folder = join(root, '.data/upgrade');
 
-/** A release as docker/assemble.mjs assembles it, one folder for each service. */
+/** A release of the services, with one folder for each service. The script docker/assemble.mjs creates the folders. */
 export interface AssembledRelease {
   readonly version: string;
   readonly folders: { readonly chat: string; readonly inventory: string };
 }
 
-/** A release as `releases.json` names it. */
+/** Version and commit of a release in `releases.json`. */
 interface NamedRelease {
   readonly version: string;
   readonly commit: string;
 }
 
 /**
- * Returns the release from which the test upgrades: the newest one of `releases.json`, or the one that the variable
- * UPGRADE_FROM names by its version.
+ * Returns the release from which the test upgrades. This is the release whose version is in the variable UPGRADE_FROM,
+ * or by default the newest release in `releases.json`.
  *
- * @throws Error when there is no such release
+ * @throws Error when `releases.json` does not contain the release
  */
 function findStartRelease(): NamedRelease {
   const releases = JSON.parse(readFileSync(join(root, 'releases.json'), 'utf8')) as NamedRelease[];
@@ -33,9 +33,9 @@ function findStartRelease(): NamedRelease {
 }
 
 /**
- * Runs a program, with its output in a log file.
+ * Runs a program and writes its output to a log file.
  *
- * @throws Error with the end of the output when it fails
+ * @throws Error with the end of the output when the program fails
  */
 async function run(command: string, args: readonly string[], cwd: string): Promise<void> {
   const log = join(folder, 'build.log');
@@ -63,8 +63,8 @@ async function assemble(source: string, target: string): Promise<AssembledReleas
 }
 
 /**
- * Returns the release from which the test upgrades, built from the history of the repository. It is built once and
- * remains in `.data/upgrade`.
+ * Returns the release from which the test upgrades, built from the history of the repository. The release is built only
+ * once and remains in `.data/upgrade`.
  *
  * @throws Error when this copy of the repository does not have the commit
  */
@@ -90,7 +90,10 @@ export async function buildStartRelease(): Promise<AssembledRelease> {
   return { version, folders };
 }
 
-/** Migrations of a later release, which the test adds to the files in this tree: each adds a column. */
+/**
+ * SQL of the migrations of a later release, which the test adds to the files of this working tree. Every migration adds
+ * a column.
+ */
 const laterMigrations = {
   chat: 'ALTER TABLE messages ADD COLUMN later_release integer;',
   inventory: 'ALTER TABLE dcim_site ADD COLUMN later_release integer;',
@@ -98,10 +101,10 @@ const laterMigrations = {
 };
 
 /**
- * Returns the release that this tree will become, built from its files. It has one more migration of the service and of
- * the queue, so that the release before finds migrations that it does not know.
+ * Builds the next release from the files of this working tree. The release has one additional migration of the service
+ * and of the queue, so that the previous release finds unknown migrations.
  *
- * @param oldest oldest release that runs against the result of these migrations
+ * @param oldest oldest release that can run against the migrated tables
  */
 export async function buildNextRelease(oldest: string): Promise<AssembledRelease> {
   mkdirSync(folder, { recursive: true });

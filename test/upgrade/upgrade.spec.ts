@@ -16,16 +16,16 @@ const apps = ['chat', 'inventory'] as const;
 type App = (typeof apps)[number];
 
 const buildTimeoutMs = 1_800_000;
-/** Number of writes while the processes stay as they are, between two steps of the upgrade. */
+/** Number of writes between two steps of the upgrade, during which no process is started or stopped. */
 const writesBetweenSteps = 40;
 
-/** Maximum time until a process is ready, in milliseconds. */
+/** Maximum time until a started process is ready, in milliseconds. */
 const readyTimeoutMs = 600_000;
 
-/** Maximum time of the upgrade and the return of a service, in milliseconds. */
+/** Maximum time for the upgrade of a service and the return to the previous release, in milliseconds. */
 const testTimeoutMs = 1_800_000;
 
-/** Most attempts to start a process. */
+/** Maximum number of attempts to start a process. */
 const mostStarts = 5;
 
 const settings = readFaultSettings();
@@ -36,8 +36,9 @@ let after: Readonly<Record<App, DeployedRelease>>;
 let load: ChatCase | InventoryCase | undefined;
 
 /**
- * Time limits that a busy machine does not reach. They are not what this test is about. The limit of 5 s for opening a
- * connection is fixed, so that a small pool opens few of them. A smaller one reserves none for background work.
+ * Environment variables with long time limits, which even a busy machine does not exceed. The test does not concern
+ * these limits. The limit of 5 s for opening a connection is fixed, so the pool is small and opens few connections. An
+ * even smaller pool would reserve no connection for background work.
  */
 const longWaits = {
   BOOT_WAIT_MS: '600000',
@@ -51,7 +52,10 @@ const longWaits = {
   STATEMENT_TIMEOUT_MS: '600000',
 };
 
-/** Returns the deployed releases of the services, whose processes get the variables of `given` in addition. */
+/**
+ * Returns the deployment options for a release of both services. The processes get the additional environment variables
+ * in `given`.
+ */
 function deployed({ version, folders }: AssembledRelease, given: Readonly<Record<string, string>> = {}) {
   const env = { ...longWaits, ...given };
   return {
@@ -76,7 +80,7 @@ afterAll(async () => {
   await stores?.stop();
 });
 
-/** Waits until the service has acknowledged further writes. */
+/** Waits until the service has acknowledged a number of further writes. */
 async function waitForWrites(one: ChatCase | InventoryCase, findings: Findings): Promise<void> {
   const wanted = one.writes + writesBetweenSteps;
   while (one.writes < wanted) {
@@ -85,7 +89,10 @@ async function waitForWrites(one: ChatCase | InventoryCase, findings: Findings):
   }
 }
 
-/** Runs the admin command `migrate` of the new release with the environment of a process. Returns its output. */
+/**
+ * Runs the admin command `migrate` of the new release with the environment variables of a process. Returns the output
+ * of the command.
+ */
 function migrate(app: App, { options }: ServiceProcess): Promise<string> {
   const env = { PATH: process.env['PATH'], ...options.env };
   return new Promise((resolve, reject) => {
@@ -97,8 +104,8 @@ function migrate(app: App, { options }: ServiceProcess): Promise<string> {
 }
 
 /**
- * Starts a process and waits until it is ready. One that ends is started again, as a supervisor does, because its
- * connections can time out on a busy machine.
+ * Starts a service process and waits until the process is ready. A process that ends after a timeout is started again,
+ * like by a supervisor, because connections can time out on a busy machine.
  */
 async function start(one: ServiceProcess): Promise<void> {
   for (let attempt = 1; attempt < mostStarts; attempt += 1) {
@@ -113,14 +120,14 @@ async function start(one: ServiceProcess): Promise<void> {
 }
 
 /**
- * Starts processes one after the other, as a rolling restart does. Concurrent starts leave the processes that serve
- * requests too little time on a busy machine.
+ * Starts processes one after the other, like a rolling restart. On a busy machine, concurrent starts would take too
+ * much processor time from the processes that serve requests.
  */
 async function startAll(processes: readonly ServiceProcess[]): Promise<void> {
   for (const one of processes) await start(one);
 }
 
-/** Stops processes one after the other. Each must end in order. */
+/** Stops processes one after the other. Checks that every process ends with exit code 0. */
 async function stopAll(processes: readonly ServiceProcess[], findings: Findings): Promise<void> {
   for (const one of processes) {
     const { code, signal } = await one.stop();
@@ -128,18 +135,18 @@ async function stopAll(processes: readonly ServiceProcess[], findings: Findings)
   }
 }
 
-/** Load on a service that is upgraded. */
+/** Load on a service that the test upgrades. */
 interface UpgradedLoad<Figures> {
   readonly app: App;
   readonly one: ChatCase | InventoryCase;
-  /** Ends the load and returns its figures. */
+  /** Ends the load and returns the counts of the load. */
   readonly end: () => Promise<Figures>;
   readonly findings: Findings;
 }
 
 /**
- * Upgrades a service under load and goes back, then prints and returns the figures of the load. They include the numbers
- * of connections that a process closed during a request, and of requests that no process accepted.
+ * Upgrades a service under load and returns to the previous release, then prints and returns the counts of the load.
+ * The counts include the connections that a process closed during a request, and the requests that no process accepted.
  */
 async function upgradeAndGoBack<Figures extends object>({ app, one, end, findings }: UpgradedLoad<Figures>) {
   load = one;

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * `npm run docs`: writes the API reference of the published packages into docs/api. Arguments name packages to choose,
- * `--out` another folder. A warning of TypeDoc fails the command.
+ * `npm run docs`: writes the API reference of the published packages into docs/api. Arguments are names of packages to
+ * include; `--out` sets another output folder. A warning of TypeDoc fails the command.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

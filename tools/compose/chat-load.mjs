@@ -8,8 +8,8 @@ const testChannelName = 'deployments';
 const testTopicName = 'this one';
 
 /**
- * A chat user who sends messages and receives them by long polls while containers restart, and checks that no message
- * is lost.
+ * Client of a chat user who sends messages and receives messages by long polls while containers restart. The client
+ * checks that no message is lost.
  */
 export class ChatLoadClient {
   /** @type {Map<number, string>} messages that the service has acknowledged, by id */
@@ -32,7 +32,7 @@ export class ChatLoadClient {
     this.call = createHttpClient(this.target);
   }
 
-  /** Signs in, and registers the event queue that {@link pollOnce} reads. */
+  /** Signs in the chat user, and registers the event queue from which {@link pollOnce} reads. */
   async begin() {
     const { email, password } = this.account;
     const key = await this.call('POST', '/api/v1/fetch_api_key', { username: email, password });
@@ -49,7 +49,7 @@ export class ChatLoadClient {
     this.#queueId = registered.body.queue_id;
   }
 
-  /** Sends one message. Returns its id, or null if the server did not acknowledge it. */
+  /** Sends one chat message. Returns the id of the message, or null if the server did not acknowledge the message. */
   async sendMessage() {
     const content = `message ${(this.#number += 1)} of ${this.account.email}`;
     const { status, body } = await this.call('POST', '/api/v1/messages', {
@@ -66,7 +66,10 @@ export class ChatLoadClient {
     return body.id;
   }
 
-  /** Polls once for events. A missing event queue is a failure, because queues outlive every process. */
+  /**
+   * Polls once for chat events and records the received messages. Throws an error if the event queue is missing,
+   * because a queue must outlive every process.
+   */
   async pollOnce() {
     const { status, text, body } = await this.call('GET', '/api/v1/events', {
       queue_id: this.#queueId,
@@ -100,7 +103,10 @@ export class ChatLoadClient {
     this.#running.catch(() => undefined);
   }
 
-  /** Stops sending and polling. Compares the acknowledged messages with the received events and with the history. */
+  /**
+   * Stops sending and polling. Compares the acknowledged messages with the received events and with the message
+   * history.
+   */
   async end() {
     this.#stop.abort();
     // This message's event completes the pending poll.
@@ -112,7 +118,7 @@ export class ChatLoadClient {
     await this.checkHistory();
   }
 
-  /** Checks that every acknowledged message is in the history. */
+  /** Checks that every acknowledged message is in the message history of the server. */
   async checkHistory() {
     const stored = new Map();
     for (let anchor = '0', done = false; !done;) {

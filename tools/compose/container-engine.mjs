@@ -10,8 +10,8 @@ const oldestComposeVersion = [2, 24];
  * Runs the docker client in PATH.
  * @param {string[]} args
  * @param {{ env?: NodeJS.ProcessEnv, input?: string }} [options]
- * @returns {Promise<string>} its standard output
- * @throws EntryError with the end of its output if it fails
+ * @returns {Promise<string>} standard output of the docker client
+ * @throws EntryError with the end of the output if the docker client fails
  */
 export async function runDocker(args, { env = process.env, input } = {}) {
   const child = spawn('docker', args, { cwd: repositoryRoot, env, stdio: ['pipe', 'pipe', 'pipe'] });
@@ -31,7 +31,7 @@ export async function runDocker(args, { env = process.env, input } = {}) {
 }
 
 /**
- * Checks that a container engine runs and that Docker Compose can read the file.
+ * Checks that a container engine runs and that Docker Compose can read the repository's compose file.
  * @throws EntryError
  */
 export async function checkContainerEngine() {
@@ -50,7 +50,7 @@ export async function checkContainerEngine() {
   });
 }
 
-/** A Docker Compose project: the compose file of the repository, unchanged, with a separate environment file. */
+/** A Docker Compose project: the unchanged compose file of the repository, with a separate environment file. */
 export class ComposeProject {
   /**
    * @param {string} name
@@ -64,7 +64,7 @@ export class ComposeProject {
   }
 
   /**
-   * Runs a command of Docker Compose on the project.
+   * Runs a command of Docker Compose on the project and returns the output.
    * @param {string[]} args
    */
   runCompose(...args) {
@@ -72,15 +72,15 @@ export class ComposeProject {
   }
 
   /**
-   * Starts services and waits until each is healthy.
-   * @param {string[]} options options of Compose itself, such as a profile
+   * Starts the services of the Compose project and waits until every service is healthy.
+   * @param {string[]} options options of Docker Compose itself, such as a profile
    */
   startServices(...options) {
     return runDocker([...this.prefix, ...options, 'up', '-d', '--wait', '--wait-timeout', '300'], { env: this.env });
   }
 
   /**
-   * Runs a program in a container.
+   * Runs a program in the container of a service and returns the output.
    * @param {string} service
    * @param {string[]} command
    */

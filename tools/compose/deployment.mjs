@@ -14,8 +14,8 @@ import { InventoryLoadClient } from './inventory-load.mjs';
 const composeProjectName = 'switchboard-test';
 const ownerEmail = 'owner@example.com';
 /**
- * Names of all containers except the receiver, in the order in which the test restarts them. The databases are last,
- * because their restart can lose the most data.
+ * Names of all containers except the receiver, in the order in which the test restarts the containers. The databases
+ * are last, because their restart can lose the most data.
  */
 const containerRestartOrder = [
   'proxy',
@@ -37,7 +37,8 @@ function getLastWord(text) {
 }
 
 /**
- * Creates the environment file and the settings files of the containers. Returns the Compose project that uses them.
+ * Creates the environment file and the settings files of the containers. Returns the Docker Compose project that uses
+ * these files.
  */
 function prepareComposeProject() {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-compose-'));
@@ -60,7 +61,8 @@ function prepareComposeProject() {
 /** @typedef {ReturnType<typeof prepareComposeProject>} Deployment */
 
 /**
- * Checks that the proxy passes on the status of the health probes, but neither their details nor the metrics.
+ * Checks the health probes behind the proxy. The proxy must pass on the status of a probe, but neither the details of
+ * the probe nor the metrics.
  *
  * @param {Deployment} deployment
  * @param {'chat' | 'inventory'} app
@@ -86,8 +88,8 @@ async function checkHealthProbes({ project, address, ports }, app) {
 }
 
 /**
- * Checks the PostgreSQL accounts of both services: neither is a superuser, and neither can access the data of the other
- * service.
+ * Checks the PostgreSQL accounts of both services. Neither account may be a superuser, and neither account may have
+ * access to the data of the other service.
  *
  * @param {Deployment} deployment
  */
@@ -112,7 +114,7 @@ async function checkDatabaseAccounts({ project }) {
 }
 
 /**
- * Creates the first users with the admin commands in the containers.
+ * Creates the first users of both services with the admin commands in the containers.
  *
  * @param {Deployment} deployment
  */
@@ -132,8 +134,8 @@ async function addFirstUsers({ project, address, ports }) {
 }
 
 /**
- * Restarts each container while messages are sent and sites are created, then checks that no acknowledged write is
- * lost.
+ * Restarts the containers one after the other while chat messages are sent and sites are created, then checks that no
+ * acknowledged write is lost.
  *
  * @param {Deployment} deployment
  * @param {{ chat: ChatLoadClient, inventory: InventoryLoadClient }} load
@@ -156,7 +158,7 @@ async function restartContainers({ project }, { chat, inventory }) {
 }
 
 /**
- * Starts the containers, creates the first users, and runs all checks of the deployment.
+ * Starts the containers of the deployment, creates the first users, and runs all checks of the deployment.
  *
  * @param {Deployment} deployment
  */
@@ -190,7 +192,7 @@ async function checkDeployment(deployment) {
 }
 
 /**
- * `npm run test:compose`: builds the images and starts docker/compose.yaml, unchanged, on the container engine of the
+ * `npm run test:compose`: builds the images and starts the unchanged docker/compose.yaml on the container engine of the
  * docker client in PATH. Ports are expected to be published at COMPOSE_TEST_ADDRESS (default 127.0.0.1). At the end
  * everything except the images is removed, unless `--keep` is given.
  * @param {string[]} args

@@ -4,13 +4,14 @@ import { request } from 'node:http';
 /** @typedef {{ status: number, text: string, body: any }} Response */
 
 /**
- * Returns an HTTP client for one published port. It uses `node:http`, which can set the Host header, unlike `fetch`.
+ * Returns an HTTP client for one published port of a container. The client uses `node:http`, because `fetch` cannot set
+ * the Host header.
  *
  * @param {{ address: string, port: number, host: string, headers?: Record<string, string> }} target
  */
 export function createHttpClient({ address, port, host, headers = {} }) {
   /**
-   * Sends a request. Status 0 means that there was no response.
+   * Sends an HTTP request and returns the response. Status 0 means that the client got no response.
    * @param {string} method
    * @param {string} path
    * @param {Record<string, string> | object} [payload] a form for chat, JSON for the inventory
@@ -55,7 +56,7 @@ export function createHttpClient({ address, port, host, headers = {} }) {
 const missingResponse = { status: 0, text: '', body: null };
 
 /**
- * Encodes the fields of an object as a form.
+ * Encodes the fields of an object as a URL-encoded form.
  *
  * @param {object} payload
  */
@@ -66,7 +67,7 @@ function encodeForm(payload) {
 }
 
 /**
- * Parses JSON. Returns null for other text.
+ * Parses a text as JSON. Returns null if the text is not JSON.
  * @param {string} text
  */
 function parseJson(text) {

@@ -8,8 +8,8 @@ import { createHttpClient } from './http-client.mjs';
 const webhookSecret = 'the secret of the deployment test';
 
 /**
- * Source of the webhook receiver, which runs in a container of the project's network. It prints each request as a line
- * of JSON and responds 200.
+ * Source code of the webhook receiver, which runs in a container of the project's network. The receiver prints each
+ * request as a line of JSON and responds with status 200.
  */
 const webhookReceiverProgram = `
   require('node:http').createServer((request, response) => {
@@ -24,8 +24,8 @@ const webhookReceiverProgram = `
   process.on('SIGTERM', () => process.exit(0));`;
 
 /**
- * An inventory user who creates sites while containers restart, and a receiver of their webhooks. Checks that neither
- * sites nor webhooks are lost.
+ * Client of an inventory user who creates sites while containers restart, with a receiver of the sites' webhooks. The
+ * client checks that no site and no webhook is lost.
  */
 export class InventoryLoadClient {
   /** @type {Set<string>} slugs of the sites that the service has acknowledged */
@@ -44,7 +44,7 @@ export class InventoryLoadClient {
     this.call = createHttpClient({ address, port, host: 'inventory.example.com', headers });
   }
 
-  /** Starts the receiver and creates a webhook to it. */
+  /** Starts the webhook receiver, and creates a webhook whose URL leads to the receiver. */
   async begin() {
     const run = ['run', '-d', '--name', this.receiver, '--network', this.network];
     await runDocker([...run, 'switchboard-inventory', 'node', '-e', webhookReceiverProgram]);
@@ -65,7 +65,7 @@ export class InventoryLoadClient {
     assert.equal(rule.status, 201, rule.text);
   }
 
-  /** Creates one site. Returns its slug, or null if the server did not acknowledge it. */
+  /** Creates one site. Returns the slug of the site, or null if the server did not acknowledge the site. */
   async addSite() {
     const slug = `site-${(this.#number += 1)}`;
     const { status } = await this.call('POST', '/api/dcim/sites/', { name: slug, slug });
@@ -97,7 +97,7 @@ export class InventoryLoadClient {
   }
 
   /**
-   * Waits until a webhook has arrived for each of the sites.
+   * Waits until a webhook has arrived for every site with one of the slugs.
    * @param {string[]} slugs
    */
   async waitForDeliveries(slugs, timeoutMs = 120_000) {
@@ -111,7 +111,7 @@ export class InventoryLoadClient {
     }
   }
 
-  /** Returns the slugs of the sites whose webhook has arrived. Checks the signature of each webhook. */
+  /** Returns the slugs of the sites whose webhook has arrived. Checks the signatures of the arrived webhooks. */
   async #listArrivals() {
     const lines = (await runDocker(['logs', this.receiver])).trim().split('\n').filter(Boolean);
     return lines.map((line) => {
@@ -125,7 +125,7 @@ export class InventoryLoadClient {
     });
   }
 
-  /** Checks that every acknowledged site is in the database. */
+  /** Checks that every acknowledged site is in the database of the inventory. */
   async checkStored() {
     const stored = new Set();
     for (let offset = 0, more = true; more; offset += 1000) {

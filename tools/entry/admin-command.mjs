@@ -12,8 +12,8 @@ import { EntryError } from './progress-step.mjs';
 const adminUsage = 'npm run admin -- chat | inventory <command> [options]. --help lists the commands.';
 
 /**
- * `npm run admin`: runs an admin command of an app on the databases of `npm start`, which need not be running.
- * DATABASE_URL selects another database.
+ * `npm run admin`: runs an admin command of an app on the databases of `npm start`. The command also works while
+ * `npm start` is not running. DATABASE_URL selects another database.
  *
  * @param {string[]} args
  */

@@ -5,7 +5,8 @@ import { EntryError } from './progress-step.mjs';
 
 /** @typedef {'chat' | 'inventory'} AppName */
 /**
- * A service. `dataFolders` has the names of its folders below the data folder, by the variable that selects another one.
+ * Definition of a service. `dataFolders` contains the names of the service's folders below the data folder. Its keys
+ * are the environment variables that select another folder.
  * @typedef {{ name: AppName, portVariable: string, defaultPort: number, databaseVariable: string, database: string, folder: string, dataFolders: Record<string, string> }} App
  */
 
@@ -32,7 +33,7 @@ export const appByName = {
 };
 
 /**
- * Returns the app with a name, or null.
+ * Returns the definition of the app with a name, or null for an unknown name.
  * @param {string} name
  * @returns {App | null}
  */
@@ -41,7 +42,7 @@ export function findApp(name) {
 }
 
 /**
- * Returns the port of an app: the value of its environment variable, or its default port.
+ * Returns the port of an app: the value of the app's port variable in the environment, or the app's default port.
  *
  * @param {App} app
  * @param {NodeJS.ProcessEnv} env
@@ -56,7 +57,10 @@ export function getAppPort(app, env) {
   return port;
 }
 
-/** Returns the address on which both services listen: the variable HOST, or the loopback address. */
+/**
+ * Returns the address on which both services listen: the value of the environment variable HOST, or the loopback
+ * address.
+ */
 export function getAppHost(/** @type {NodeJS.ProcessEnv} */ env) {
   return env.HOST || '127.0.0.1';
 }

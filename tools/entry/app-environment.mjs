@@ -6,14 +6,14 @@ import { loadDevelopmentSecrets } from './development-secrets.mjs';
 
 /**
  * Returns the environment variables of an app's process. Variables of the caller take precedence. Development secrets
- * are added in development only, so that production fails to start without its own secrets. They take precedence over
- * `CONFIG_FILE`, as all other variables of the environment do.
+ * are added only in development, so that a production process fails to start without its own secrets. Like all
+ * environment variables, development secrets take precedence over `CONFIG_FILE`.
  *
  * @param {import('./app-definitions.mjs').App} app
  * @param {import('./start-infrastructure.mjs').Infrastructure} infrastructure
  * @param {NodeJS.ProcessEnv} env
  * @returns {NodeJS.ProcessEnv}
- * @throws EntryError for the file of a variable that is set here
+ * @throws EntryError if a variable with the suffix `_FILE` is set for a value that this function sets
  */
 export function createAppEnvironment(app, infrastructure, env) {
   const mode = env.NODE_ENV || 'development';
@@ -39,7 +39,7 @@ export function createAppEnvironment(app, infrastructure, env) {
 }
 
 /**
- * Returns the name of the variable that changes a variable of the service.
+ * Returns the name of the environment variable with which a user changes a variable of the service.
  *
  * @param {import('./app-definitions.mjs').App} app
  * @param {string} name
@@ -50,8 +50,9 @@ function getEntryVariableName(app, name) {
 }
 
 /**
- * Returns the environment variables with the folders of an app, if SWITCHBOARD_DATA has moved the data folder. Without it
- * the defaults of the app are the same folders, which `CONFIG_FILE` may change.
+ * Returns the environment variables with the folders of an app, if SWITCHBOARD_DATA has moved the data folder. If
+ * SWITCHBOARD_DATA is not set, the result is empty. The app's default folders are then equal, and `CONFIG_FILE` may
+ * change these folders.
  *
  * @param {import('./app-definitions.mjs').App} app
  * @param {NodeJS.ProcessEnv} env
@@ -63,7 +64,7 @@ function listMovedFolders(app, env) {
 }
 
 /**
- * Returns the environment variables with an app's development secrets.
+ * Returns the development secrets of an app as environment variables.
  *
  * @param {import('./app-definitions.mjs').App} app
  */
@@ -77,7 +78,8 @@ function createDevelopmentSecrets(app) {
 }
 
 /**
- * Returns the variables that are not empty. An empty variable counts as absent, as in the configuration of the apps.
+ * Returns the environment variables that are not empty. An empty variable counts as absent, like in the configuration
+ * of the apps.
  */
 function selectNonEmptyVariables(/** @type {NodeJS.ProcessEnv} */ env) {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));

@@ -15,7 +15,7 @@ const appReportIntervalMs = 5_000;
 const readinessPollMs = 25;
 const exitWithParentModuleUrl = new URL('./exit-with-parent.mjs', import.meta.url).href;
 
-/** Opens the log file of an app. The previous one is retained. */
+/** Opens a new log file of an app. Retains the previous log file. */
 function openAppLog(/** @type {string} */ name) {
   createFolderForAllUsers(joinDataPath('logs'));
   const file = joinDataPath('logs', `${name}.log`);
@@ -23,7 +23,7 @@ function openAppLog(/** @type {string} */ name) {
   return createWriteStream(file, { mode: 0o600 });
 }
 
-/** A running process of an app, with the last lines of its log. */
+/** A running process of an app (chat or inventory), with the last lines of its log. */
 export class AppProcess {
   /** @type {string[]} */
   #tail = [];
@@ -84,9 +84,9 @@ export class AppProcess {
   }
 
   /**
-   * Resolves when `/health/ready` responds 200.
+   * Waits until `/health/ready` of the app responds with status 200.
    *
-   * @param {AbortSignal} [signal] ends the waiting
+   * @param {AbortSignal} [signal] signal that ends the wait
    */
   async waitUntilReady(signal) {
     const deadline = Date.now() + appReadyTimeoutMs;
@@ -118,7 +118,7 @@ export class AppProcess {
   }
 
   /**
-   * Stops the process gracefully, and kills it after `patienceMs` milliseconds.
+   * Stops the process of the app gracefully. Kills the process if it still runs after `patienceMs` milliseconds.
    *
    * @param {number} [patienceMs]
    */
@@ -135,7 +135,7 @@ export class AppProcess {
     await this.exited;
   }
 
-  /** Kills the process. */
+  /** Kills the process of the app. */
   kill() {
     if (!this.#ended) this.child.kill('SIGKILL');
   }

@@ -8,7 +8,7 @@ const portReleaseTimeoutMs = 10_000;
 const portPollIntervalMs = 100;
 
 /**
- * Returns an error message for a port on which an app cannot listen, with a solution.
+ * Returns an error message for a port on which an app cannot listen. The message contains a solution.
  *
  * @param {import('./app-definitions.mjs').App} app
  * @param {number} port
@@ -24,8 +24,8 @@ function createPortErrorMessage(app, port, problem, owner) {
 }
 
 /**
- * Checks that every app can listen on its port, before anything is started. If a service of an earlier start whose
- * entry script was killed still occupies a port, waits until it has stopped.
+ * Checks that every app can listen on its port, before any process is started. A service of an earlier start may still
+ * occupy a port after its entry script was killed. The function then waits until that service has stopped.
  *
  * @param {import('./app-definitions.mjs').App[]} wanted
  * @param {NodeJS.ProcessEnv} env
@@ -43,7 +43,7 @@ export async function checkAppPorts(wanted, env) {
 }
 
 /**
- * Returns an error message if an app's port cannot be used, or null.
+ * Returns an error message if an app cannot listen on its port. Returns null if the port is available.
  * @param {import('./app-definitions.mjs').App} app
  * @param {NodeJS.ProcessEnv} env
  */

@@ -44,8 +44,9 @@ export function computeContentFingerprint(paths, wanted = () => true) {
 }
 
 /**
- * Returns an object that reads and writes a stamp file. The file records for which {@link computeContentFingerprint} a set-up
- * step last ran. It is stored with the results of the step, so that removing them removes the stamp.
+ * Returns an object that reads and writes a stamp file. The file records for which {@link computeContentFingerprint} a
+ * set-up step last ran. The stamp file is stored with the results of the step, so that a removal of the results also
+ * removes the stamp file.
  *
  * @param {string} file relative to the repository
  */

@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url';
 export const repositoryRoot = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
 /**
- * Folder for all data that a start creates, ignored by git. SWITCHBOARD_DATA overrides it, for example for a temporary
- * start.
+ * Path of the folder for all data that `npm start` creates. Git ignores the folder. The environment variable
+ * SWITCHBOARD_DATA selects another folder, for example for a temporary start.
  */
 export const dataFolderPath = process.env.SWITCHBOARD_DATA || join(repositoryRoot, '.data');
 
 /**
- * Joins path parts below the data folder.
+ * Returns the path of a file or folder below the data folder, given the parts of its path.
  *
  * @param {...string} parts
  * @returns {string}
@@ -23,8 +23,8 @@ export function joinDataPath(...parts) {
 }
 
 /**
- * Creates a folder that other users can enter, regardless of the umask, because PostgreSQL runs as another user if
- * started by root.
+ * Creates a folder that other users can enter, regardless of the umask, because PostgreSQL runs under another user if
+ * root starts the service.
  *
  * @param {string} folder
  */

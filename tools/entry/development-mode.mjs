@@ -7,12 +7,12 @@ import { runStartCommand } from './start-command.mjs';
 import { EntryError, runToolAndCaptureOutput } from './progress-step.mjs';
 
 /**
- * Time limit in milliseconds for a service to finish its requests before `npm run dev` restarts it. It is short,
- * because the developer waits for the edit.
+ * Time limit in milliseconds for a service to finish its requests before `npm run dev` restarts it. The limit is short,
+ * because the developer waits for the effect of an edit.
  */
 const restartTimeoutMs = 500;
 
-/** Returns the folders with TypeScript sources of packages and apps. */
+/** Returns the folders of packages and apps that contain TypeScript sources. */
 function listSourceFolders() {
   return ['packages', 'apps'].flatMap((group) =>
     readdirSync(join(repositoryRoot, group))
@@ -25,7 +25,7 @@ function listSourceFolders() {
  * Compiles one package or app without checking types. The editor and `npm run check` check types, which takes longer
  * than compiling.
  *
- * @param {string} member such as `packages/queue`
+ * @param {string} member folder of the package or app, such as `packages/queue`
  */
 function compileWorkspaceMember(member) {
   // This build is partial. The next set-up must compile the member completely, even if the edit is reverted.
@@ -49,7 +49,7 @@ function compileWorkspaceMember(member) {
  * Compiles the packages and apps whose files were edited, and restarts the affected services.
  *
  * @param {import('./local-stack.mjs').LocalStack} stack
- * @param {Iterable<string>} folders with edited files
+ * @param {Iterable<string>} folders folders with edited files
  */
 async function compileAndRestart(stack, folders) {
   const started = Date.now();
@@ -68,8 +68,8 @@ async function compileAndRestart(stack, folders) {
 }
 
 /**
- * Returns a function that compiles edited folders and restarts services. The function runs once at a time; edits during
- * a run cause one more run.
+ * Returns a function that compiles edited folders and restarts services. Only one run of the function is in progress at
+ * a time; edits during a run cause one more run.
  *
  * @param {import('./local-stack.mjs').LocalStack} stack
  */
@@ -99,7 +99,7 @@ function createCompileLoop(stack) {
  * `npm run dev`: like `npm start`, but compiles every edit in an app or package and restarts the affected services
  * within two seconds.
  *
- * @param {string[]} args as for `npm start`
+ * @param {string[]} args arguments of `npm start`
  */
 export async function runDevelopmentMode(args) {
   let endWatching = () => {};

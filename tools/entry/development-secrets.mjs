@@ -10,7 +10,7 @@ import { EntryError } from './progress-step.mjs';
 const alphanumericCharacters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /**
- * Returns random letters and digits.
+ * Returns a random text of letters and digits with the given length.
  * @param {number} length
  */
 function createRandomText(length) {
@@ -20,7 +20,7 @@ function createRandomText(length) {
 /**
  * Generates the development secrets of one app.
  *
- * @returns {AppSecrets} `id:base64` of 32 bytes, and `id:secret`, in the format of the apps' configuration
+ * @returns {AppSecrets} secrets in the format of the apps' configuration: `id:base64` of 32 bytes, and `id:secret`
  */
 function createAppSecrets() {
   return {
@@ -29,13 +29,14 @@ function createAppSecrets() {
   };
 }
 
-/** Path of the file with the development secrets. */
+/** Returns the path of the file with the development secrets. */
 export function secretsFilePath() {
   return joinDataPath('secrets.json');
 }
 
 /**
- * Loads the development secrets. They are created at the first start, in a file that only its owner can read.
+ * Loads the development secrets. The secrets are created at the first start, in a file that only the owner of the file
+ * can read.
  *
  * @returns {Secrets}
  */

@@ -5,7 +5,7 @@ import { setUpRepository } from './set-up-repository.mjs';
 import { EntryError } from './progress-step.mjs';
 
 /**
- * Runs a script of the workspace in this terminal, and exits with its exit code.
+ * Runs a script of the workspace with the input and output of this process, and exits with the script's exit code.
  * @param {string[]} args
  */
 async function runWorkspaceScript(args) {
@@ -49,9 +49,9 @@ const entryCommandByName = {
 };
 
 /**
- * Runs one command of the entry script. An {@link EntryError} is printed without a stack.
+ * Runs one command of the entry script. An {@link EntryError} is printed without a stack trace.
  *
- * @param {string[]} argv command and its arguments
+ * @param {string[]} argv name of the command and its arguments
  */
 export async function runEntryCommand([name = '', ...args]) {
   const command = entryCommandByName[name];

@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * Loaded into each service before its code. Standard input is a pipe from the entry script. Its end means that the
- * entry script has exited for any reason. The service then shuts down gracefully and releases its port.
+ * Module that is loaded into every service before the code of the service. Standard input is a pipe from the entry
+ * script. The end of the pipe means that the entry script has exited. The service then shuts down gracefully and
+ * releases its port.
  */
 process.stdin.once('end', () => process.kill(process.pid, 'SIGTERM'));
 process.stdin.once('error', () => process.kill(process.pid, 'SIGTERM'));

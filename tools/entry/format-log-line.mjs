@@ -1,6 +1,8 @@
 // @ts-check
 
-/** Names of log levels by pino's numbers. Names from warning upwards are in capitals. */
+/**
+ * Printed names of log levels, by the level in the log line. The names of levels from warning upwards are in capitals.
+ */
 const logLevelNames = new Map([
   ['trace', 'trace'],
   ['debug', 'debug'],
@@ -11,13 +13,14 @@ const logLevelNames = new Map([
 ]);
 
 /**
- * Names of log fields that are not printed after the message, because they are part of every line or of its beginning.
+ * Names of log fields that are not printed after the message, because these fields are equal in every line or are
+ * printed before the message.
  */
 const fieldsShownElsewhere = new Set(['level', 'time', 'msg', 'name', 'pid', 'hostname', 'v']);
 const maxLoggedValueLength = 200;
 
 /**
- * Formats the value of a log field. Long values are shortened, and errors are reduced to their message.
+ * Returns the value of a log field as text. Long values are shortened, and an error is reduced to its message.
  *
  * @param {unknown} value
  */
@@ -30,7 +33,7 @@ function formatLogValue(value) {
 }
 
 /**
- * Formats the time of a log line as hours, minutes and seconds.
+ * Returns the time of a log line as hours, minutes and seconds.
  * @param {unknown} time
  */
 function formatClockTime(time) {
@@ -39,8 +42,8 @@ function formatClockTime(time) {
 }
 
 /**
- * Formats a JSON log line of a service: time, service, level, message, remaining fields. Other text is passed on
- * unchanged.
+ * Returns a JSON log line of a service in readable form: time, service, level, message, and remaining fields. A line
+ * that is not JSON is returned unchanged after the name of the service.
  *
  * @param {string} service
  * @param {string} line

@@ -1,14 +1,14 @@
 // @ts-check
 
 /**
- * Time in milliseconds in which several signals count as one. At Ctrl-C, the terminal signals both npm and this
- * process, and npm forwards its signal.
+ * Time in milliseconds within which several stop signals count as a single signal. At Ctrl-C, the terminal signals both
+ * npm and this process, and npm forwards its signal.
  */
 const signalGroupPeriodMs = 1_000;
 
 /**
- * Runs `stop` at the first Ctrl-C, SIGTERM or closed terminal, and `kill` at a later one. An error when writing output
- * counts as a closed terminal.
+ * Runs `stop` at the first Ctrl-C, SIGTERM or closed terminal, and `kill` at a later signal. An error when writing
+ * output counts as a closed terminal.
  * @param {{ stop(): void, kill(): void }} actions
  */
 export function handleStopSignals(actions) {

@@ -7,7 +7,7 @@ import { EntryError, printLine, runProgressStep } from './progress-step.mjs';
 import { importRestartPolicy } from './set-up-repository.mjs';
 
 /**
- * Sends a signal to a process, if it still exists.
+ * Sends a signal to a process if the process still exists.
  * @param {number | undefined} pid
  * @param {NodeJS.Signals} signal
  */
@@ -19,7 +19,7 @@ function signalIfRunning(pid, signal) {
   }
 }
 
-/** All processes of one `npm start` (PostgreSQL, Redis, the apps), started and stopped in order. */
+/** All processes of one `npm start` (PostgreSQL, Redis, the apps), which the class starts and stops in order. */
 export class LocalStack {
   /** @type {import('./start-infrastructure.mjs').Infrastructure | null} */
   infrastructure = null;
@@ -51,7 +51,7 @@ export class LocalStack {
     this.death = new Promise((resolve) => (this.died = resolve));
   }
 
-  /** Starts PostgreSQL and Redis, then all apps concurrently, and waits until each is ready. */
+  /** Starts PostgreSQL and Redis, then all apps concurrently, and waits until every app is ready. */
   async start() {
     this.#infrastructureStarting = startInfrastructure(this.apps, this.env, (service, tail) =>
       this.died(new EntryError(`${service} ended unexpectedly. Last lines of its log:\n${tail}`)),
@@ -61,12 +61,12 @@ export class LocalStack {
     await this.startApps();
   }
 
-  /** True after {@link stop} was called. */
+  /** True after {@link stop} of the local stack was called. */
   get isStopped() {
     return this.#stopping !== null;
   }
 
-  /** Starts the processes of apps (default all), and waits until each is ready. */
+  /** Starts the processes of the given apps (default: all apps), and waits until every app is ready. */
   async startApps(apps = this.apps) {
     const started = apps.map((app) => this.#startProcess(app));
     const names = apps.map((app) => app.name).join(' and ');
@@ -97,7 +97,7 @@ export class LocalStack {
   }
 
   /**
-   * Restarts an app whose process ends unexpectedly, or reports its exit.
+   * Watches the process of an app. If the process ends unexpectedly, restarts the app or reports its exit.
    *
    * @param {AppProcess} running
    */
@@ -113,7 +113,7 @@ export class LocalStack {
 
   /**
    * Restarts an app that has exited, after a delay. An app that was never ready, or exits too often, is not restarted.
-   * If no app is left, everything stops.
+   * If no app is left, the whole stack stops.
    *
    * @param {AppProcess} dead
    * @param {string} message
@@ -137,7 +137,7 @@ export class LocalStack {
   }
 
   /**
-   * Starts the process of an app after a delay, and waits until it is ready.
+   * Starts the process of an app after a delay, and waits until the app is ready.
    *
    * @param {import('./app-definitions.mjs').App} app
    * @param {number} delayMs
@@ -156,7 +156,7 @@ export class LocalStack {
   }
 
   /**
-   * Stops the processes of some apps.
+   * Stops the processes of the given apps.
    *
    * @param {import('./app-definitions.mjs').App[]} apps
    * @param {number} [patienceMs]
@@ -167,7 +167,7 @@ export class LocalStack {
     await Promise.all(ending.map((running) => running.stop(patienceMs)));
   }
 
-  /** Stops the apps, then Redis and PostgreSQL. Further calls wait for the same stop. */
+  /** Stops the apps, then Redis and PostgreSQL. Further calls wait for the end of the first stop. */
   stop() {
     this.#starting.abort(new EntryError('Stopped while starting.'));
     this.#stopping ??= (async () => {
@@ -179,7 +179,9 @@ export class LocalStack {
     return this.#stopping;
   }
 
-  /** Kills all processes without waiting. PostgreSQL and Redis recover their data at the next start. */
+  /**
+   * Kills all processes of the local stack without waiting. PostgreSQL and Redis recover their data at the next start.
+   */
   kill() {
     for (const running of this.processes) running.kill();
     const { postgres, redis } = this.infrastructure?.pids ?? {};

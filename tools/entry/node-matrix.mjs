@@ -9,16 +9,19 @@ import { joinDataPath, repositoryRoot } from './data-folder-paths.mjs';
 import { importLocalServices, setUpRepository } from './set-up-repository.mjs';
 import { EntryError, runToolAndCaptureOutput, runProgressStep } from './progress-step.mjs';
 
-/** Versions of Node to test: the oldest supported one, the oldest maintained one, and the newest. */
+/**
+ * Versions of Node to test: the oldest version that is supported, the oldest version that is maintained, and the newest
+ * version.
+ */
 export const testedNodeVersions = ['20.19.0', '22', 'latest'];
 const startTimeoutMs = 120_000;
 const stopTimeoutMs = 30_000;
 
-/** One request to each service that needs no credentials, with the expected status. */
+/** Path of a request that needs no credentials, and the expected status of the response, for each service. */
 const probeRequestByService = { chat: ['/api/v1/server_settings', 200], inventory: ['/api/', 200] };
 
 /**
- * Downloads a version of Node from the npm package of this platform, unless it was downloaded before.
+ * Downloads a version of Node from the npm package of this platform, unless the version was downloaded before.
  * @param {string} wanted version, range or tag
  * @returns {Promise<string>} path of the program
  */
@@ -44,7 +47,7 @@ export async function downloadNode(wanted) {
 }
 
 /**
- * Runs `npm start` with a version of Node, on free ports and with a separate data folder.
+ * Runs `npm start` with the given Node program, on free ports and with a separate data folder.
  * @param {string} program
  * @param {string} data
  * @param {Record<string, string>} ports
@@ -68,7 +71,8 @@ function startWithNode(program, data, ports) {
 }
 
 /**
- * Waits until `npm start` reports that the services are ready. Fails if it exits before, or after a time limit.
+ * Waits until `npm start` reports that the services are ready. Throws an error if `npm start` exits before, or after a
+ * time limit.
  * @param {{ output: string[], ended: Promise<number> }} running
  */
 async function waitUntilReady({ output, ended }) {
@@ -82,7 +86,7 @@ async function waitUntilReady({ output, ended }) {
 }
 
 /**
- * Sends one request to each service and checks the response.
+ * Sends one request to each service and checks the status of the response.
  *
  * @param {Record<string, string>} ports
  */
@@ -98,7 +102,7 @@ async function checkServicesRespond(ports) {
 }
 
 /**
- * Starts the services with one version of Node, sends requests, and stops them.
+ * Starts the services with one version of Node, sends requests to the services, and stops the services.
  *
  * @param {string} program
  * @param {string} data
@@ -132,7 +136,7 @@ export async function removeDataFolder(/** @type {string} */ data) {
 
 /**
  * `npm run test:node`: checks that both services start, respond and stop with each supported version of Node.
- * @param {string[]} args versions to test instead of the default ones
+ * @param {string[]} args versions to test instead of the default versions
  */
 export async function testNodeVersions(args) {
   await setUpRepository();

@@ -4,7 +4,8 @@
 const oldestNodeVersion = [20, 19, 0];
 
 /**
- * Checks the running version of Node. Written in old syntax, so that old versions of Node can print the message.
+ * Checks if the running version of Node is supported. The function is written in old syntax, so that old versions of
+ * Node can print the message.
  *
  * @param {string} version `process.version`
  * @returns {string | null} error message with a solution, or null if the version is supported

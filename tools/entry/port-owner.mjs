@@ -8,7 +8,8 @@ import { readCommandLine } from '../../packages/local-services/node-only/process
  * Checks that a process can listen on a port.
  * @param {string} host
  * @param {number} port
- * @returns {Promise<NodeJS.ErrnoException | null>} the reason why no process can listen there, or null
+ * @returns {Promise<NodeJS.ErrnoException | null>} error of an attempt to listen on the port, or null if a process can
+ *   listen
  */
 export function findListeningError(host, port) {
   return new Promise((resolve) => {
@@ -40,7 +41,7 @@ function readListeningInodes(port) {
 }
 
 /**
- * Returns true if one of a process's open files is one of the given sockets.
+ * Returns true if a process has opened one of the given sockets.
  * @param {string} pid
  * @param {Set<string>} sockets
  */
@@ -59,7 +60,7 @@ function hasOpenSocketOf(pid, sockets) {
 }
 
 /**
- * Returns the id of the process that listens on a port, by the files in /proc, or null.
+ * Returns the id of the process that listens on a port, according to the files in /proc, or null if none is found.
  * @param {number} port
  */
 function findOwnerInProc(port) {
@@ -70,7 +71,7 @@ function findOwnerInProc(port) {
 }
 
 /**
- * Returns the id of the process that listens on a port, as reported by `lsof`, or null.
+ * Returns the id of the process that listens on a port, according to the program `lsof`, or null if none is found.
  * @param {number} port
  */
 function findOwnerByLsof(port) {
@@ -86,8 +87,8 @@ function findOwnerByLsof(port) {
 }
 
 /**
- * Returns the process that listens on a TCP port, or null if it is unknown: processes of other users are hidden from
- * ordinary ones.
+ * Returns the process that listens on a TCP port, or null if the process is unknown. Ordinary users cannot see
+ * processes of other users.
  * @param {number} port
  * @returns {{ pid: number, command: string } | null}
  */

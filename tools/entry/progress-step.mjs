@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { repositoryRoot } from './data-folder-paths.mjs';
 
-/** An error that its message explains completely. It is printed without a stack. */
+/** An error whose message explains the problem completely. The error is printed without a stack trace. */
 export class EntryError extends Error {}
 
 const progressIntervalMs = 100;
@@ -10,19 +10,20 @@ const quietProgressIntervalMs = 5_000;
 const spinnerFrames = ['|', '/', '-', '\\'];
 
 /**
- * Formats the seconds that have passed since a time.
+ * Returns the elapsed seconds since a start time as text.
  *
- * @param {number} started ms
+ * @param {number} started start time in milliseconds since 1970
  */
 function formatElapsedSeconds(started) {
   return `${((Date.now() - started) / 1000).toFixed(1)} s`;
 }
 
 /**
- * Shows the elapsed time of a step: an updated line on a terminal, otherwise a line every five seconds.
+ * Shows the elapsed time of a step of a command. On a terminal, updates one line; otherwise prints a line every five
+ * seconds.
  * @param {string} name
- * @param {number} started ms
- * @returns {() => void} stops the output
+ * @param {number} started start time in milliseconds since 1970
+ * @returns {() => void} function that stops the output
  */
 function showStepProgress(name, started) {
   const terminal = process.stdout.isTTY === true;
@@ -44,7 +45,7 @@ function showStepProgress(name, started) {
 }
 
 /**
- * Prints a line, above the progress line if there is one.
+ * Prints a line of text. If a progress line is displayed, prints the text above that line.
  * @param {string} text
  */
 export function printLine(text) {
@@ -52,7 +53,7 @@ export function printLine(text) {
 }
 
 /**
- * Runs a slow step of a command, and prints its progress and duration.
+ * Runs a slow step of a command, prints the progress and duration of the step, and returns its result.
  *
  * @template T
  * @param {string} name
@@ -75,13 +76,14 @@ export async function runProgressStep(name, run) {
 }
 
 /**
- * Runs another program and waits for its end. The error contains its output if it fails.
+ * Runs another program and waits for its end. If the program fails, the thrown error contains the output of the
+ * program.
  *
  * @param {string} command
  * @param {string[]} args
  * @param {{ env?: Record<string, string | undefined>, cwd?: string }} [options] `env` is added to the environment of
  * this process
- * @returns {Promise<string>} its output
+ * @returns {Promise<string>} output of the program
  */
 export function runToolAndCaptureOutput(command, args, options = {}) {
   return new Promise((resolve, reject) => {

@@ -6,8 +6,8 @@ import { listPublishedPackages } from './published-packages.mjs';
 import { pnpmVersion, setUpRepository } from './set-up-repository.mjs';
 
 /**
- * `npm run test:publish`: runs `pnpm publish --dry-run` for each published package. A warning other than the one of
- * the dry run itself is a failure.
+ * `npm run test:publish`: runs `pnpm publish --dry-run` for each published package. Every warning counts as a failure,
+ * except the warning about the dry run itself.
  */
 export async function checkPackagePublishing() {
   await setUpRepository();

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from './data-folder-paths.mjs';
 
-/** Returns the names of the folders in `packages` that are published, in alphabetical order. */
+/** Returns the folder names of the published packages in `packages`, in alphabetical order. */
 export function listPublishedPackages() {
   return readdirSync(join(repositoryRoot, 'packages'))
     .sort()

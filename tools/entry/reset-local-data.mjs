@@ -8,7 +8,7 @@ import { secretsFilePath } from './development-secrets.mjs';
 import { EntryError, printLine, runProgressStep } from './progress-step.mjs';
 
 /**
- * Asks the user to confirm the removal of all local data, before the first slow step starts.
+ * Asks the user to confirm the removal of all local data. Called before the first slow step starts.
  *
  * @param {{ yes: boolean }} options
  * @param {NodeJS.ProcessEnv} env
@@ -34,7 +34,10 @@ export async function confirmReset(options, env) {
   if (!/^y(es)?$/i.test(answer.trim())) throw new EntryError('Nothing was removed.');
 }
 
-/** Removes databases, Redis data, files of the services, secrets and logs. Installed and built files remain. */
+/**
+ * Removes all local data: databases, Redis data, files of the services, secrets and logs. Installed and built files
+ * remain.
+ */
 export async function resetLocalData() {
   const { resetLocalServices } = await importLocalServices();
   await runProgressStep('Removing all data', async () => {

@@ -11,14 +11,14 @@ const installationStamp = createStampFile('node_modules/.switchboard-installed')
 const buildStamp = createStampFile('node_modules/.switchboard-built');
 const generateStamp = createStampFile('node_modules/.switchboard-generated');
 
-/** Returns the version of pnpm that package.json names. */
+/** Returns the version of pnpm that the repository's package.json requires. */
 export function pnpmVersion() {
   const manifest = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8'));
   return manifest.devEngines.packageManager.version;
 }
 
 /**
- * Returns the content of a file in the repository, or an empty text if it does not exist.
+ * Returns the content of a file in the repository, or an empty text if the file does not exist.
  * @param {string} file
  */
 function readRepositoryFile(file) {
@@ -27,8 +27,8 @@ function readRepositoryFile(file) {
 }
 
 /**
- * Returns true if `node_modules` was installed by another command than the set-up, by comparing the lockfile with the
- * one that pnpm last installed.
+ * Returns true if `node_modules` was already installed for the current lockfile by another command than the set-up.
+ * Compares the lockfile with the lockfile that pnpm last installed.
  */
 function isInstalledByHand() {
   return (
@@ -105,8 +105,8 @@ async function acquireSetupLock() {
 }
 
 /**
- * Installs and builds missing parts in order: dependencies, Prisma clients, compiled code. Unchanged parts are skipped,
- * without network.
+ * Installs and builds missing parts of the repository in order: dependencies, Prisma clients, compiled code. Skips
+ * unchanged parts without network access.
  */
 export async function setUpRepository() {
   const started = Date.now();
@@ -122,7 +122,7 @@ export async function setUpRepository() {
 }
 
 /**
- * Imports a module of a compiled package, which exists only after the set-up.
+ * Imports a module of a compiled package and returns the module. The compiled package exists only after the set-up.
  *
  * @template T
  * @param {string} name of the package
@@ -136,12 +136,12 @@ async function importCompiledModule(name, load) {
   }
 }
 
-/** Imports the compiled package `local-services`. */
+/** Imports the compiled package `local-services` and returns its exports. */
 export function importLocalServices() {
   return importCompiledModule('local-services', () => import('../../packages/local-services/dist/index.js'));
 }
 
-/** Imports the rule by which the supervisor of a service starts processes again. */
+/** Imports the rule that decides when the supervisor of a service restarts a process. */
 export function importRestartPolicy() {
   return importCompiledModule('platform', () => import('../../packages/platform/dist/supervisor/restart-policy.js'));
 }

@@ -13,7 +13,7 @@ import { createStartSummary } from './start-summary.mjs';
 const startUsage = 'npm start [-- chat | inventory] [--reset] [--yes]';
 
 /**
- * Parses the arguments of `npm start`.
+ * Parses the command-line arguments of `npm start`.
  * @param {string[]} args
  * @returns {{ apps: import('./app-definitions.mjs').App[], reset: boolean, yes: boolean }}
  */
@@ -29,7 +29,7 @@ export function parseStartArguments(args) {
   return parsed;
 }
 
-/** Takes the lock that allows one `npm start` per data folder. A second start fails with a message. */
+/** Acquires the lock that allows only one `npm start` per data folder. A second start fails with an error message. */
 async function acquireStartLock() {
   createFolderForAllUsers(dataFolderPath);
   const lock = await acquireLock(joinDataPath('start.lock'), 'npm start');
@@ -42,7 +42,7 @@ async function acquireStartLock() {
 }
 
 /**
- * Runs all processes until a signal or a crash, then stops them.
+ * Runs all processes of the local stack until a signal or a crash, then stops the processes.
  *
  * @param {LocalStack} stack
  * @param {(stack: LocalStack) => Promise<void>} whenReady
@@ -75,7 +75,7 @@ async function runLocalStack(stack, whenReady) {
 }
 
 /**
- * `npm start`: starts PostgreSQL, Redis and the apps, and runs until it is stopped.
+ * `npm start`: starts PostgreSQL, Redis and the apps, and runs until the user stops the command.
  *
  * @param {string[]} args
  * @param {{ env?: NodeJS.ProcessEnv, edited?: boolean, whenReady?: (stack: LocalStack) => Promise<void> }} [options]

@@ -4,7 +4,7 @@ import { importLocalServices } from './set-up-repository.mjs';
 import { printLine, runProgressStep } from './progress-step.mjs';
 
 /**
- * Addresses of PostgreSQL and Redis, and a function that stops those that this process started.
+ * Addresses of PostgreSQL and Redis, with a function that stops the servers which this process has started.
  * @typedef {{
  *   databaseUrl(app: import('./app-definitions.mjs').App): string,
  *   redisUrl(): string,
@@ -15,7 +15,8 @@ import { printLine, runProgressStep } from './progress-step.mjs';
  */
 
 /**
- * Returns which of PostgreSQL and Redis must be started, because the environment contains no address.
+ * Decides for PostgreSQL and for Redis if the server must be started. A server must be started if the environment
+ * contains no address.
  *
  * @param {import('./app-definitions.mjs').App[]} wanted
  * @param {NodeJS.ProcessEnv} env
@@ -26,7 +27,8 @@ function listMissingServices(wanted, env) {
 }
 
 /**
- * Returns the addresses of PostgreSQL and Redis from the environment, or else those of the started servers.
+ * Returns the addresses of PostgreSQL and Redis from the environment variables. If a variable is missing, returns the
+ * address of the started server.
  *
  * @param {import('../../packages/local-services/dist/index.js').LocalServiceAddresses | null} services
  * @param {NodeJS.ProcessEnv} env
@@ -40,9 +42,9 @@ function getServiceAddresses(services, env) {
 }
 
 /**
- * Returns an infrastructure of servers that this process has not started and does not stop.
+ * Returns the description of PostgreSQL and Redis servers that this process has not started and does not stop.
  *
- * @returns {Infrastructure} services that this process has not started and does not stop
+ * @returns {Infrastructure} description of these external servers
  */
 function createExternalInfrastructure(/** @type {Pick<Infrastructure, 'databaseUrl' | 'redisUrl'>} */ known) {
   return { ...known, serviceFolder: null, pids: {}, stop: async () => undefined };
@@ -53,7 +55,7 @@ function createExternalInfrastructure(/** @type {Pick<Infrastructure, 'databaseU
  *
  * @param {import('./app-definitions.mjs').App[]} wanted
  * @param {NodeJS.ProcessEnv} env
- * @param {(service: string, tail: string) => void} onExit called when a server exits unexpectedly
+ * @param {(service: string, tail: string) => void} onExit function that is called when a server exits unexpectedly
  * @returns {Promise<Infrastructure>}
  */
 export async function startInfrastructure(wanted, env, onExit) {
@@ -75,7 +77,8 @@ export async function startInfrastructure(wanted, env, onExit) {
 }
 
 /**
- * Uses PostgreSQL and Redis of a running `npm start`, or starts them for the duration of the command.
+ * Returns the PostgreSQL and Redis servers of a running `npm start`. Otherwise starts servers for the duration of the
+ * command.
  *
  * @param {import('./app-definitions.mjs').App} app
  * @param {NodeJS.ProcessEnv} env

@@ -3,7 +3,7 @@ import { joinDataPath } from './data-folder-paths.mjs';
 import { secretsFilePath } from './development-secrets.mjs';
 
 /**
- * Returns the lines of the start message about the chat service.
+ * Returns the lines about the chat service in the message that `npm start` prints.
  *
  * @param {string} address
  * @param {NodeJS.ProcessEnv} env
@@ -20,7 +20,7 @@ function listChatSummaryLines(address, env) {
 }
 
 /**
- * Returns the lines of the start message about the inventory service.
+ * Returns the lines about the inventory service in the message that `npm start` prints.
  *
  * @param {string} address
  * @param {NodeJS.ProcessEnv} env
@@ -37,7 +37,7 @@ function listInventorySummaryLines(address, env) {
 }
 
 /**
- * Returns the lines of the start message about a running app.
+ * Returns the lines about a running app in the message that `npm start` prints.
  *
  * @param {import('./app-process.mjs').AppProcess} running
  */
@@ -48,10 +48,11 @@ function listAppSummaryLines(running) {
 }
 
 /**
- * Returns the message that `npm start` prints when it is ready: URLs and demo accounts of the started services.
+ * Returns the message that `npm start` prints when the services are ready. The message contains the URLs and demo
+ * accounts of the started services.
  *
  * @param {import('./local-stack.mjs').LocalStack} stack
- * @param {number} startedAt ms
+ * @param {number} startedAt start time in milliseconds since 1970
  */
 export function createStartSummary(stack, startedAt) {
   const development = stack.processes.some((running) => running.env.NODE_ENV === 'development');

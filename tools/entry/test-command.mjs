@@ -15,7 +15,7 @@ const getUnregisteredTestsPath = () => joinDataPath('reports', 'not-registered.t
 const getOmittedCasesPath = () => joinDataPath('reports', 'omitted-cases.txt');
 
 /**
- * Runs a Node script with the output of this process, and forwards signals to it.
+ * Runs a Node script whose output goes to the output of this process. Forwards signals to the script.
  *
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} [env]
@@ -39,9 +39,8 @@ function runNodeScript(args, env = {}) {
 }
 
 /**
- * Returns arguments of vitest for a run of the whole suite: on a CI machine (`CI` is set) a failed test is repeated
- * once. Hooks of a file or `describe` are not repeated, so that the second attempt starts with the state after the
- * first one.
+ * Returns arguments of vitest for a run of all tests. On a CI machine (`CI` is set) a failed test is repeated once.
+ * Hooks of a file or `describe` are not repeated, so the second attempt starts with the state after the first attempt.
  * @param {NodeJS.ProcessEnv} env
  */
 export function createRetryArguments({ CI = '' }) {
@@ -49,7 +48,8 @@ export function createRetryArguments({ CI = '' }) {
 }
 
 /**
- * Returns the tests that failed once and passed when repeated, each with the first line of its error.
+ * Returns a line for each test that failed once and passed when it was repeated. The line contains the title of the
+ * test and the first line of its error.
  *
  * @param {Report} report
  */
@@ -158,7 +158,7 @@ async function runSuite(form, args, checkCode) {
 }
 
 /**
- * `npm run test:faults`: runs the set-up and the long form of the fault suite, or the short one with `--short`. Extra
+ * `npm run test:faults`: runs the set-up and the long form of the fault tests, or the short form with `--short`. Extra
  * arguments are passed to vitest.
  * @param {string[]} args
  */
@@ -172,8 +172,8 @@ export async function runFaultTests(args) {
 }
 
 /**
- * `npm run test:upgrade`: runs the set-up, builds the newest release of `releases.json` from the history, and upgrades
- * from it to this tree under load and back. Extra arguments are passed to vitest.
+ * `npm run test:upgrade`: runs the set-up, and builds the newest release of `releases.json` from the history. Then
+ * tests the upgrade from that release to this working tree and back, under load. Extra arguments are passed to vitest.
  * @param {string[]} args
  */
 export async function runUpgradeTests(args) {
@@ -185,8 +185,8 @@ export async function runUpgradeTests(args) {
 }
 
 /**
- * `npm run test:hostile`: runs the set-up and the hostile requests with their exact limits. Extra arguments are passed
- * to vitest.
+ * `npm run test:hostile`: runs the set-up and the tests with hostile requests, with the exact limits. Extra arguments
+ * are passed to vitest.
  * @param {string[]} args
  */
 export async function runHostileTests(args) {
@@ -200,8 +200,8 @@ export async function runHostileTests(args) {
 }
 
 /**
- * `npm run test:races`: runs the set-up and all pairs of the race suite in its long form. Extra arguments are passed to
- * vitest.
+ * `npm run test:races`: runs the set-up and all pairs of concurrent writes of the race suite in its long form. Extra
+ * arguments are passed to vitest.
  * @param {string[]} args
  */
 export async function runRaceTests(args) {
@@ -215,9 +215,9 @@ export async function runRaceTests(args) {
 }
 
 /**
- * `npm run test:fuzz`: runs the set-up, then 500 random requests to every endpoint of both services, a long
- * conversation, 2,000 pages of random narrows, 40 rounds of concurrent actions on channels, and changes of 300 random
- * networks of cables. Extra arguments are passed to vitest.
+ * `npm run test:fuzz`: runs the set-up, then 500 random requests to every endpoint of both services, a long chat
+ * conversation, 2,000 pages of messages with random narrows (message filters), 40 rounds of concurrent actions on
+ * channels, and changes of 300 random networks of cables. Extra arguments are passed to vitest.
  * @param {string[]} args
  */
 export async function runFuzzTests(args) {
@@ -261,8 +261,8 @@ export async function runExportTest(args) {
 }
 
 /**
- * `npm run test:filters`: runs the set-up, then tests every lookup of every filter of each model. `npm test` tests each
- * filter only with an existing value, a missing one, and its negation. Extra arguments are passed to vitest.
+ * `npm run test:filters`: runs the set-up, then tests every lookup of every filter of each inventory model. `npm test`
+ * tests a filter only with an existing value, a missing value, and the negation. Extra arguments are passed to vitest.
  * @param {string[]} args
  */
 export async function runFilterTests(args) {

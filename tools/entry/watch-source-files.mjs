@@ -3,13 +3,13 @@ import { existsSync, readdirSync, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Time without changes after which edits are reported, in milliseconds. An editor may write a file in several steps,
- * and a branch switch changes many files.
+ * Time without further file changes after which edits are reported, in milliseconds. An editor may write a file in
+ * several steps, and a branch switch changes many files.
  */
 export const editSettleMs = 60;
 
 /**
- * Returns true for TypeScript files except spec files.
+ * Returns true if a file is a TypeScript source file and not a spec file.
  * @param {string} file
  */
 function isSourceFile(file) {
@@ -17,11 +17,11 @@ function isSourceFile(file) {
 }
 
 /**
- * Calls back after every edit of a source file below the folders, including replaced files. Each folder is watched
+ * Calls `onEdit` after every edit of a source file below the folders, including replaced files. Every folder is watched
  * separately, because Node's recursive watch on Linux loses a replaced file, and the compiler's watch mode polls.
  * @param {string[]} folders
- * @param {(edited: string[]) => void} onEdit receives the folders with edits since the last call
- * @returns {() => void} stops watching
+ * @param {(edited: string[]) => void} onEdit function that receives the folders with edits since the last call
+ * @returns {() => void} function that stops watching
  */
 export function watchSourceFiles(folders, onEdit) {
   /** @type {NodeJS.Timeout | undefined} */

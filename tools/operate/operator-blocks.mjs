@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { repositoryRoot } from '../entry/data-folder-paths.mjs';
 
 /**
- * A code block of a page in `docs/operate`. `place` is the file and the line, `language` the first word of the info
- * string, and `mark` the rest: `run`, or `example: <reason>`.
+ * A code block of a page in `docs/operate`. `place` is the file and line of the block. `language` is the first word of
+ * the block's info string. `mark` is the rest of the info string: `run`, or `example: <reason>`.
  * @typedef {{ place: string, language: string, mark: string, text: string }} OperatorBlock
  */
 
 /**
- * Returns the code blocks of a Markdown text in order. The indentation of a block in a list is removed.
+ * Returns the code blocks of a Markdown text in order. Removes the indentation of blocks in lists.
  *
- * @param {string} file name in the places of the blocks
+ * @param {string} file name of the file for the field `place` of the blocks
  * @param {string} markdown
  * @returns {OperatorBlock[]}
  */

@@ -9,11 +9,11 @@ import { EntryError } from '../entry/progress-step.mjs';
 import { importLocalServices, setUpRepository } from '../entry/set-up-repository.mjs';
 import { listOperatorBlocks } from './operator-blocks.mjs';
 
-/** Line of `npm start` after which both services accept requests. */
+/** Pattern of the line that `npm start` prints when both services accept requests. */
 const readyPattern = /Ready in/;
 
 /**
- * Starts `npm start`, and returns its process when both services are ready.
+ * Runs `npm start`, and returns the process when both services are ready.
  *
  * @param {NodeJS.ProcessEnv} env
  */
@@ -39,7 +39,7 @@ async function startServices(env) {
 }
 
 /**
- * Runs a block as a shell script in the repository's repositoryRoot. Returns its exit code.
+ * Runs a code block as a shell script in the root folder of the repository. Returns the exit code of the script.
  *
  * @param {string} script
  * @param {NodeJS.ProcessEnv} env
@@ -53,8 +53,9 @@ async function runBlock(script, env) {
 
 /**
  * `npm run test:operate`: starts both services with an empty data folder and runs all code blocks of `docs/operate`
- * that are marked `run`. HOME is a temporary folder meanwhile. A block fails by its exit code. The blocks about backups
- * need the PostgreSQL client of the server's version, in the PATH or as PG_DUMP, PG_RESTORE and PSQL.
+ * that are marked `run`. During the run, HOME is a temporary folder. A block fails if its exit code is not 0. The
+ * blocks about backups need PostgreSQL client programs of the server's version, in the PATH or in the variables
+ * PG_DUMP, PG_RESTORE and PSQL.
  */
 export async function testOperate() {
   await setUpRepository();

@@ -6,7 +6,9 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** Creates a temporary folder for a tree of files that is structured like the repository. */
+/**
+ * Creates a temporary folder for test files that are structured like the repository. Returns the path of the folder.
+ */
 const newTree = (): string => mkdtempSync(join(tmpdir(), 'boundaries-'));
 
 let tree: string;
@@ -19,7 +21,10 @@ afterEach(() => {
   rmSync(tree, { recursive: true });
 });
 
-/** Writes files into a folder and returns the output of the check of import boundaries. */
+/**
+ * Writes files into a folder, runs the check of import boundaries on the folder, and returns the exit status and the
+ * output of the check.
+ */
 function cruise(tree: string, files: Record<string, string>): { status: number | null; output: string } {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(tree, path)), { recursive: true });
@@ -89,7 +94,7 @@ const forbiddenImports: [rule: string, from: string, specifier: string, to: stri
   ],
 ];
 
-/** Folders and files whose code accesses tables only with Prisma (docs/adr/0031). */
+/** Paths of folders and files whose code accesses tables only with Prisma (docs/adr/0031). */
 const prismaPaths = [
   'apps/chat/src/app/admin',
   'apps/chat/src/app/demo/create-demo-realm.ts',
@@ -112,11 +117,11 @@ const prismaPaths = [
   'apps/inventory/src/users',
 ];
 
-/** Pattern of a call that runs SQL through a transaction, a database or Prisma. */
+/** Regular expression of a call that runs SQL through a transaction, a database or Prisma. */
 const runsSql = /\.(?:query|finish)\b\s*(?:<[^(]*>)?\(|\$(?:query|execute)Raw/;
 
 describe('code that uses only Prisma', () => {
-  it.each(prismaPaths)('contains no SQL in %s, except for snapshot parts', (path) => {
+  it.each(prismaPaths)('contains no SQL in %s, except in files that read snapshots', (path) => {
     const isFile = path.endsWith('.ts');
     const names = isFile ? [path] : readdirSync(join(root, path)).map((name) => `${path}/${name}`);
     const files = names.filter((name) => /(?<!\.spec|\.snapshot)\.ts$/.test(name));
@@ -130,23 +135,23 @@ describe('code that uses only Prisma', () => {
     'await tx.query<{ id: number }>(\n  `SELECT 1`);',
     "return tx.finish<Row>('SELECT 1')",
     'await prisma.$queryRaw`SELECT 1`;',
-  ])('must not contain %j', (text) => {
+  ])('fails the check when the text %j occurs', (text) => {
     expect(runsSql.test(text)).toBe(true);
   });
 });
 
-/** Path of the file in each service that contains its SQL locks (docs/adr/0031). */
+/** Path of the file with all SQL locks of a service, by service (docs/adr/0031). */
 const lockFiles = { chat: 'apps/chat/src/core/database-locks.ts', inventory: 'apps/inventory/src/database-locks.ts' };
 
-/** Pattern of an SQL statement that takes an advisory or table lock, or whose only effect is to lock rows. */
+/** Pattern of an SQL statement that takes an advisory lock or a table lock, or whose only effect is a row lock. */
 const locks =
   /pg_(?:try_)?advisory_|LOCK TABLE|['"`]SELECT(?: 1)? FROM (?:(?!SELECT)[^;])*? FOR (?:NO KEY |KEY )?(?:UPDATE|SHARE)/;
 
-/** Files with an SQL statement that locks rows and that is composed of texts from several files. */
+/** Paths of files with an SQL statement that locks rows and that is composed of texts from several files. */
 const filesWithComposedLocks = ['apps/chat/src/core/message-access/lock-message.repository.ts'];
 
 describe('SQL statements that lock rows or tables', () => {
-  it.each(Object.entries(lockFiles))('exist in only one file of %s', (app, file) => {
+  it.each(Object.entries(lockFiles))('exist only in one file of the service %s', (app, file) => {
     const sources = readdirSync(join(root, 'apps', app, 'src'), { recursive: true, encoding: 'utf8' })
       .map((name) => `apps/${app}/src/${name}`)
       .filter((name) => /(?<!\.spec)\.ts$/.test(name) && !name.includes('/generated/'));
@@ -159,17 +164,20 @@ describe('SQL statements that lock rows or tables', () => {
     "'LOCK TABLE users IN SHARE MODE'",
     "'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE'",
     '`SELECT FROM users WHERE id = ANY($1)\n  ORDER BY id FOR SHARE`',
-  ])('must not be %s in other files', (text) => {
+  ])('fail the check when %s occurs in another file', (text) => {
     expect(locks.test(text)).toBe(true);
   });
 
-  it('may be in other files if they also read the rows that they lock', () => {
+  it('pass the check in other files when the statement also reads the locked rows', () => {
     expect(locks.test("'SELECT id FROM channels WHERE realm_id = $1 FOR SHARE'")).toBe(false);
   });
 });
 
 describe('rules for imports', () => {
-  /** Returns a file path that a rule applies to, when the rule's example has only the name `a.ts`. */
+  /**
+   * Returns the path of an example file for a rule. If the example has the general name `a.ts`, the path contains the
+   * name of the rule instead.
+   */
   const fileOf = (rule: string, from: string): string => from.replace(/(?<=\/)a\.ts$/, `${rule}.ts`);
   let refused = '';
 
@@ -186,11 +194,11 @@ describe('rules for imports', () => {
     refused = output;
   });
 
-  it.each(forbiddenImports)('reject an import by the rule %s: from %s, of %s', (rule, from, _specifier, to) => {
+  it.each(forbiddenImports)('reject by the rule %s the import in %s of %s', (rule, from, _specifier, to) => {
     expect(refused).toContain(`error ${rule}: ${fileOf(rule, from)} → ${to}`);
   });
 
-  it('have at most seven exceptions between layers of chat, all of which name existing files', () => {
+  it('contain at most seven exceptions between layers of chat, which name existing files', () => {
     const text = readFileSync(join(root, '.dependency-cruiser.cjs'), 'utf8');
     const exceptions = [...text.matchAll(/from: '([\w./-]+\.ts)',\n\s+to: '([\w./-]+\.ts)',\n\s+reason: '.{20,}'/g)];
     expect(exceptions.length).toBeGreaterThan(0);
@@ -223,7 +231,7 @@ describe('rules for imports', () => {
     expect(status).not.toBe(0);
   });
 
-  it('reject fetch in a service, an unawaited promise and an import cycle', () => {
+  it('reject fetch in a service, a promise without await, and an import cycle', () => {
     const files = {
       'apps/chat/src/a.ts':
         "export const get = async () => fetch('http://example.com');\nexport function go() {\n  get();\n}\n",
@@ -249,7 +257,7 @@ describe('rules for imports', () => {
     expect(status).not.toBe(0);
   });
 
-  it('reject a cycle of types', () => {
+  it('reject an import cycle that consists only of types', () => {
     const { status, output } = cruise(tree, {
       'packages/queue/src/a.ts': "import type { B } from './b.js';\nexport type A = B | 1;\n",
       'packages/queue/src/b.ts': "import type { A } from './a.js';\nexport type B = { a: A };\n",
@@ -258,7 +266,7 @@ describe('rules for imports', () => {
     expect(status).not.toBe(0);
   });
 
-  it('allow the imports of the architecture', () => {
+  it('allow the imports that the architecture describes', () => {
     const { status, output } = cruise(tree, {
       'packages/errors/src/index.ts': leaf,
       'packages/auth/src/index.ts': moduleThatImports('../../errors/src/index.js'),

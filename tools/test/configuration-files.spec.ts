@@ -9,18 +9,21 @@ const root = resolve(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'configuration-files-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Writes a file and returns its path. */
+/** Writes a file with a name and a content and returns the path of the file. */
 function fileOf(name: string, content: string): string {
   const path = join(folder, name);
   writeFileSync(path, content);
   return path;
 }
 
-/** URL at which no PostgreSQL listens, so that every process ends after it has read its configuration. */
+/**
+ * Path of a file with a database URL at which no PostgreSQL server listens. Every process therefore ends after it has
+ * read its configuration.
+ */
 const databaseUrl = fileOf('database-url', 'postgres://nobody:hunter2@127.0.0.1:1/none\n');
 const unknownName = fileOf('unknown.env', "# settings\nLOG_LEVEL='warn'\nLOGLEVEL=hunter2\n");
 
-/** Runs a program of a service with ROLE=worker. */
+/** Runs a program of a service with the environment variable ROLE=worker. */
 function run(app: string, [program = '', ...args]: readonly string[], env: Record<string, string>) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'apps', app, 'dist', program), ...args], {
     cwd: folder,
@@ -41,7 +44,7 @@ const programs = [
 const startedPrograms = selectCases(programs, ([, [file]]) => file === 'bundle.js');
 
 describe.each(startedPrograms)('process of %s that runs %j', (app, program) => {
-  it('takes variables from CONFIG_FILE, and from the files that its lines name', () => {
+  it('reads variables from CONFIG_FILE, and from the files that lines of CONFIG_FILE name', () => {
     const file = fileOf(`${app}-${program[0]}.env`, `DATABASE_URL_FILE=${databaseUrl}\nLOG_LEVEL=info\n`);
     const { status, stdout, stderr } = run(app, program, { CONFIG_FILE: file });
     expect(status).not.toBe(0);
@@ -49,7 +52,7 @@ describe.each(startedPrograms)('process of %s that runs %j', (app, program) => {
     expect(stdout + stderr).not.toContain('hunter2');
   });
 
-  it('ends with exit code 1 and one line for a name in CONFIG_FILE that is no variable', () => {
+  it('exits with code 1 and a one-line error when CONFIG_FILE contains an unknown variable', () => {
     expect(run(app, program, { CONFIG_FILE: unknownName })).toEqual({
       status: 1,
       stdout: '',
@@ -80,7 +83,7 @@ describe('worker of inventory', () => {
       },
       'TRUST_PROXY: must not be true in production, because clients could forge their addresses: set it to the number of proxies in front, such as 1, or to their addresses or networks',
     ],
-  ])('ends with exit code 1 and one line for %s', (_, env: Record<string, string>, line) => {
+  ])('exits with code 1 and a one-line error for %s', (_, env: Record<string, string>, line) => {
     expect(run('inventory', ['bundle.js'], env)).toEqual({
       status: 1,
       stdout: '',

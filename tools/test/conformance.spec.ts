@@ -5,7 +5,7 @@ import { listSpecFiles, listTestTitles } from '../test-titles.mjs';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** Expected numbers of table rows and rules in each section of a service's conformance document. */
+/** Expected numbers of rows and rules in each section of a service's conformance document. */
 const sections: Record<string, Record<string, number>> = {
   chat: {
     '1': 4,
@@ -63,20 +63,20 @@ const sections: Record<string, Record<string, number>> = {
 
 interface Row {
   /**
-   * Id of a conformance row, which comments cite. A new row gets the next number, and existing rows retain their
-   * numbers.
+   * Id of a row in a conformance document. Comments cite the id. A new row gets the next number, and the numbers of
+   * existing rows never change.
    */
   readonly id: string;
   readonly section: string;
   readonly rule: string;
   readonly tests: string[];
-  /** Reason why Switchboard deviates from the rule, or null if it does not. */
+  /** Reason why Switchboard deviates from the rule in the conformance row; null if Switchboard meets the rule. */
   readonly reason: string | null;
 }
 
-/** Mark of an unmet rule in the last cell of its conformance row. The reason follows it. */
+/** Character that marks an unmet rule in the last cell of its conformance row. The reason follows the character. */
 const UNMET = '—';
-/** Text before the cited tests of an unmet rule, in the last cell of its conformance row. */
+/** Text before the cited tests of an unmet rule, in the last cell of the conformance row. */
 const OTHERWISE = ' Otherwise: ';
 
 function rowsOf(app: string): Row[] {
@@ -96,10 +96,10 @@ function rowsOf(app: string): Row[] {
     });
 }
 
-/** Names of folders to skip, because they contain many files but no sources of the project. */
+/** Names of folders without sources of the project. The search skips these folders, because they contain many files. */
 const passedOver = new Set(['node_modules', 'dist', 'generated', '.data']);
 
-/** Returns the TypeScript files below a folder. */
+/** Returns the paths of the TypeScript files below a folder. */
 function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
@@ -108,7 +108,7 @@ function sourceFiles(folder: string): string[] {
   });
 }
 
-/** All tests of the repository as `file > describe > it`, with the paths of their files. */
+/** All tests of the repository with their titles (`describe > it`), the paths and the texts of their files. */
 const tests = ['apps', 'packages', 'tools']
   .flatMap((folder) => listSpecFiles(root, folder))
   .flatMap((path) => {
@@ -120,10 +120,15 @@ const tests = ['apps', 'packages', 'tools']
     }));
   });
 
-/** Tests of `it.each`. A conformance row may cite them with the name of a case in place of `%s`. */
+/**
+ * Tests that are declared with `it.each`. A conformance row may cite a test with the name of a case in place of `%s`.
+ */
 const withCases = tests.filter(({ title }) => title.includes('%s'));
 
-/** Returns true if a cited test is the title of an `it.each` with `%s` replaced by the name of a case. */
+/**
+ * Returns true if a cited test title equals the title template of an `it.each` in which `%s` is replaced by the name of
+ * a case.
+ */
 function hasCase(text: string, template: string, title: string): boolean {
   const [before = '', after = ''] = template.split('%s');
   if (!title.startsWith(before) || !title.endsWith(after)) return false;
@@ -132,8 +137,8 @@ function hasCase(text: string, template: string, title: string): boolean {
 }
 
 /**
- * Returns the files that contain a cited test and whose name begins the citation. A correct citation has exactly one
- * such file.
+ * Returns the files that contain a cited test and whose name begins the citation. A citation is correct if the result
+ * contains exactly one file.
  */
 function filesOf(cited: string): string[] {
   const [file = '', ...titles] = cited.split(' > ');
@@ -147,29 +152,29 @@ function filesOf(cited: string): string[] {
 }
 
 describe.each(Object.keys(sections))('docs/conformance of %s', (app) => {
-  it('has the expected number of rows for each section', () => {
+  it('contains the expected number of rows for each section', () => {
     const counted: Record<string, number> = {};
     for (const { section } of rowsOf(app)) counted[section] = (counted[section] ?? 0) + 1;
     expect(counted).toEqual(sections[app]);
   });
 
-  it('has a unique id of service and section in each row', () => {
+  it('contains a unique id in each row, which begins with the name of the service', () => {
     const ids = rowsOf(app).map(({ id }) => id);
     expect(ids).toEqual([...new Set(ids)]);
     expect(ids.filter((id) => !id.startsWith(`${app}-`))).toEqual([]);
   });
 
-  it('contains each rule once', () => {
+  it('contains each rule only once', () => {
     const rules = rowsOf(app).map(({ section, rule }) => `${section} ${rule}`);
     expect(rules).toEqual([...new Set(rules)]);
   });
 
-  it('names each test by file, suites and title, and each exists in one file', () => {
+  it('names each test by file, suites and title, and each named test exists exactly once', () => {
     const cited = rowsOf(app).flatMap((row) => row.tests);
     expect(cited.filter((test) => filesOf(test).length !== 1)).toEqual([]);
   });
 
-  it('finds a test that is missing, or in another file or suite', () => {
+  it('detects a named test that is missing, or that is in another file or suite', () => {
     const [test = ''] = rowsOf(app)[0]?.tests ?? [];
     const [file = '', ...titles] = test.split(' > ');
     expect(filesOf(test)).toHaveLength(1);
@@ -178,14 +183,14 @@ describe.each(Object.keys(sections))('docs/conformance of %s', (app) => {
     expect(filesOf(`${test}, too`)).toEqual([]);
   });
 
-  it('gives a reason for each dash', () => {
+  it('gives a reason in each row without a test', () => {
     const reasons = rowsOf(app).flatMap(({ section, rule, reason }) =>
       reason === null ? [] : [{ section, rule, reason }],
     );
     for (const row of reasons) expect(row).toMatchObject({ reason: expect.stringMatching(/^\S.{15,}\.$/) });
   });
 
-  it('cites tests for each part of the document', () => {
+  it('names tests for at least one row', () => {
     expect(rowsOf(app).filter(({ tests }) => tests.length > 0).length).toBeGreaterThan(0);
   });
 });
@@ -208,7 +213,7 @@ describe('docs/conformance: chat feature levels', () => {
     expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['done', 'not for us', 'missing', 'not read']));
   });
 
-  it('name existing identifiers in the sources of chat', () => {
+  it('name only identifiers that exist in the sources of chat', () => {
     const sources = sourceFiles(join(root, 'apps/chat/src'))
       .map((path) => readFileSync(path, 'utf8'))
       .join('\n');

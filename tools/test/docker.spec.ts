@@ -37,10 +37,14 @@ const compose = (): Compose => parse(read('docker/compose.yaml'), { merge: true 
 const appServices = (): [string, Service][] =>
   Object.entries(compose().services).filter(([, service]) => service.build !== undefined);
 const isOneShot = (name: string): boolean => name.endsWith('-migrate');
-/** Returns the services of the apps that run until they are stopped. */
+/**
+ * Returns the compose services of the apps that run until they are stopped. Excludes services that only run migrations.
+ */
 const appProcesses = (): [string, Service][] => appServices().filter(([name]) => !isOneShot(name));
 
-/** Returns the Dockerfile's instructions, each as one line. */
+/**
+ * Returns the instructions of the Dockerfile. An instruction is one line, even if the file contains line continuations.
+ */
 const instructions = (): string[] =>
   read('docker/Dockerfile')
     .replaceAll('\\\n', ' ')
@@ -55,7 +59,7 @@ function words(start: string): string[] {
 }
 
 describe('Dockerfile', () => {
-  it('builds in one stage and runs in another, as an unprivileged user', () => {
+  it('builds in one stage, and runs in another stage as an unprivileged user', () => {
     const stages = instructions().filter((line) => line.startsWith('FROM'));
     // The last stage is the one that is built by default.
     expect(stages.map((line) => line.split(' AS ')[1])).toEqual(['build', 'tools', 'runtime']);
@@ -64,7 +68,7 @@ describe('Dockerfile', () => {
     expect(runtime).toContain('COPY --from=build --chown=root:root /app /app');
   });
 
-  it('has a stage with admin commands and the client of the PostgreSQL of docker/compose.yaml', () => {
+  it('contains a stage with admin commands and the PostgreSQL client of the version in docker/compose.yaml', () => {
     const { image } = compose().services.postgres ?? {};
     expect(instructions()).toContain(`ARG POSTGRES_VERSION=${image?.split(':')[1]}`);
     const from = instructions().findIndex((line) => line === 'FROM postgres:${POSTGRES_VERSION} AS tools');
@@ -74,7 +78,7 @@ describe('Dockerfile', () => {
     expect(tools).toContain('ENTRYPOINT ["node", "admin.mjs"]');
   });
 
-  it('runs the same build commands as the image that these tests build', () => {
+  it('runs the build commands that these tests use to assemble the image', () => {
     const runs = instructions().filter((line) => line.startsWith('RUN'));
     expect(runs).toEqual([
       'RUN node tools/entry.mjs setup',
@@ -111,7 +115,7 @@ describe('docker/compose.yaml', () => {
     }
   });
 
-  it('starts the processes of an app after its migrations have been applied by a service that ends', () => {
+  it('starts the processes of an app only after a one-time service has applied the migrations', () => {
     for (const app of apps) {
       const { [`${app}-migrate`]: migrate } = compose().services;
       expect(migrate).toMatchObject({
@@ -127,7 +131,7 @@ describe('docker/compose.yaml', () => {
     }
   });
 
-  it('drops every capability and has a health check per service', () => {
+  it('drops all Linux capabilities, and defines a health check for each service', () => {
     for (const [name, service] of Object.entries(compose().services)) {
       expect(service.cap_drop, name).toEqual(['ALL']);
       expect(service.security_opt, name).toEqual(['no-new-privileges:true']);
@@ -154,7 +158,7 @@ describe('docker/compose.yaml', () => {
     }
   });
 
-  it('configures PostgreSQL for twice as many processes as it runs', () => {
+  it('configures enough PostgreSQL connections for twice as many processes as the file runs', () => {
     const defaults = [...read('docs/configuration.md').matchAll(/^\| `DATABASE_POOL_SIZE` \| `(\d+)`/gm)].map(
       ([, size]) => Number(size),
     );
@@ -167,7 +171,7 @@ describe('docker/compose.yaml', () => {
     expect(most - reservedForSuperusers).toBeGreaterThanOrEqual(wanted);
   });
 
-  it('contains no secret, and its environment file names them all', () => {
+  it('contains no secret, and its environment file contains the names of all secrets', () => {
     const wanted = [...read('docker/compose.yaml').matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name]) => name);
     const made = spawnSync(process.execPath, [join(root, 'docker/make-env.mjs')], { encoding: 'utf8' }).stdout;
     const names = made
@@ -183,7 +187,7 @@ describe('docker/compose.yaml', () => {
     }
   });
 
-  it("maps the published ports to the proxy's ports for the apps", () => {
+  it('publishes the ports on which the proxy forwards requests to the apps', () => {
     const proxied = [...read('docker/Caddyfile').matchAll(/^:(\d+) \{\s+import probes ([a-z-]+):(\d+)/gm)];
     const published = proxied.map(([, port, service = '']) => {
       const variable = `${service.replace('-api', '').toUpperCase()}_PORT`;
@@ -208,7 +212,7 @@ describe('docker/compose.yaml', () => {
     }
   });
 
-  it('checks the health of the proxy itself', () => {
+  it('checks the health of the proxy without a request to an app', () => {
     const [url = ''] = compose().services.proxy?.healthcheck?.test.slice(-1) ?? [];
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:2020\/$/);
     expect(read('docker/Caddyfile')).toMatch(/^:2020 \{\s+bind 127\.0\.0\.1\s+respond "ok"\s+\}/m);
@@ -216,7 +220,7 @@ describe('docker/compose.yaml', () => {
 });
 
 describe('docker/compose.secrets.yaml', () => {
-  it('gives every app process its secrets as files with the values of docker/.env', () => {
+  it('passes the secrets in docker/.env to every app process as files', () => {
     const folder = mkdtempSync(join(tmpdir(), 'compose-secrets-'));
     const program = (name: string, ...args: string[]): string =>
       spawnSync(process.execPath, [join(root, 'docker', name), ...args], { encoding: 'utf8' }).stdout;
@@ -260,8 +264,8 @@ describe.each(assembledApps)('image of %s, assembled without a container engine'
   const children: ChildProcess[] = [];
 
   /**
-   * Returns the environment of a service in docker/compose.yaml, with this machine's PostgreSQL and Redis and a free
-   * port.
+   * Returns the environment variables of a service in docker/compose.yaml. The variables for PostgreSQL, Redis and the
+   * port are replaced by this machine's servers and a free port.
    */
   function environmentOf(service: string, port: number): Record<string, string> {
     const made = spawnSync(process.execPath, [join(root, 'docker/make-env.mjs')], { encoding: 'utf8' }).stdout;
@@ -290,8 +294,8 @@ describe.each(assembledApps)('image of %s, assembled without a container engine'
   }
 
   /**
-   * Returns the environment of a service whose variables, the port among them, are in a configuration file, and whose
-   * secrets are in files of their own.
+   * Moves the environment variables of a service, including the port, to a configuration file, and each secret or URL
+   * to a separate file. Returns the remaining environment variables.
    */
   function movedToFiles({ PATH = '', APP = '', HOST = '', ...moved }: Record<string, string>): Record<string, string> {
     const lines = Object.entries(moved).map(([name, value]) => {
@@ -308,7 +312,7 @@ describe.each(assembledApps)('image of %s, assembled without a container engine'
     return { status: result.status, output: result.stdout + result.stderr };
   };
 
-  /** Starts the CMD of the Dockerfile and waits until its HEALTHCHECK succeeds. */
+  /** Runs the CMD of the Dockerfile and waits until the HEALTHCHECK of the Dockerfile succeeds. */
   async function start(env: Record<string, string>, port: string): Promise<ChildProcess> {
     const child = spawn(process.execPath, words('CMD ["node", "main').slice(1), { cwd: target, env, stdio: 'ignore' });
     children.push(child);
@@ -344,7 +348,7 @@ describe.each(assembledApps)('image of %s, assembled without a container engine'
     for (const folder of [target, settings]) rmSync(folder, { recursive: true });
   });
 
-  it('refuses to start in production without its own secrets, naming them', async () => {
+  it('refuses to start in production without its secrets, and names these secrets', async () => {
     const env = environmentOf(`${app}-api`, await findFreePort());
     const { SECRET_ENCRYPTION_KEYS: _keys, SECRET_PEPPERS: _peppers, ...rest } = env;
     const { status, output } = run(['main.mjs'], rest);
@@ -353,7 +357,7 @@ describe.each(assembledApps)('image of %s, assembled without a container engine'
     expect(output).toContain('SECRET_PEPPERS');
   });
 
-  it('runs as API, and as worker that is configured by files, reports the empty database, and stops on SIGTERM', async () => {
+  it('runs as API and as worker configured by files, and stops on SIGTERM', async () => {
     const api = environmentOf(`${app}-api`, await findFreePort());
     const worker = { ...environmentOf(`${app}-worker`, await findFreePort()) };
     for (const name of ['SECRET_ENCRYPTION_KEYS', 'SECRET_PEPPERS']) worker[name] = api[name] ?? '';

@@ -16,7 +16,7 @@ function filesBelow(folder: string): string[] {
   });
 }
 
-/** Returns docstrings that begin with What, Who, Whom, Whose, Where or How, with their locations. */
+/** Returns the docstrings that begin with What, Who, Whom, Whose, Where or How, with their locations in the file. */
 function clausesOf(path: string, text: string): string[] {
   return [...text.matchAll(/^[ \t]*\/\*\*[\s*]*((?:What|Who|Whom|Whose|Where|How)\b.*)/gm)].map(
     ([, found = '']) => `${path}: ${found}`,
@@ -29,7 +29,7 @@ describe('docstring lint', () => {
     expect(found).toEqual([]);
   });
 
-  it('finds a relative clause in one line, in several lines and in members', () => {
+  it('detects a relative clause at the beginning of docstrings in one line, several lines and members', () => {
     const text =
       '/** What it is. */\n/**\n * Who asks.\n */\n  /** How often. */\n/** Returns what it is. */\n// What it is.';
     expect(clausesOf('a.ts', text)).toHaveLength(3);

@@ -52,7 +52,7 @@ describe('README.md, AGENTS.md and CONTRIBUTING.md', () => {
     expect(read('README.md').split('\n').length).toBeLessThanOrEqual(170);
   });
 
-  it('keep the rules for contributors short', () => {
+  it('contain at most 120 lines of rules for contributors', () => {
     expect(read('AGENTS.md').split('\n').length).toBeLessThanOrEqual(120);
   });
 });
@@ -81,7 +81,7 @@ describe('documents of the repository', () => {
     expect(broken).toEqual([]);
   });
 
-  it('have in the READMEs of packages only names that occur in the sources of packages', () => {
+  it('use only names that occur in the sources, in the READMEs of packages', () => {
     const packages = members.filter((member) => member.startsWith('packages/'));
     const sources = packages.flatMap((member) =>
       readdirSync(join(root, member, 'src'), { recursive: true, encoding: 'utf8' })
@@ -99,7 +99,7 @@ describe('documents of the repository', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('include decisions numbered without gaps, each with a status', () => {
+  it('include decision records that are numbered without gaps, each with a status', () => {
     const pages = readdirSync(join(root, 'docs/adr')).toSorted();
     expect(pages.map((page) => Number(page.slice(0, 4)))).toEqual(pages.map((_, index) => index + 1));
     for (const page of pages) expect(read(`docs/adr/${page}`), page).toMatch(/^# \d{4} .+\n\n\*\*Status\*\*: /);

@@ -41,7 +41,7 @@ describe('findNewestRelease', () => {
 });
 
 describe('parseStartArguments and portOf', () => {
-  it('return the selected services, and whether to reset', () => {
+  it('return the selected services, and if the data must be reset', () => {
     expect(parseStartArguments([])).toMatchObject({ apps: Object.values(appByName), reset: false, yes: false });
     expect(parseStartArguments(['chat', '--reset', '--yes'])).toMatchObject({
       apps: [appByName.chat],
@@ -49,13 +49,13 @@ describe('parseStartArguments and portOf', () => {
       yes: true,
     });
   });
-  it('reject unknown names', () => {
+  it('reject unknown names of services and options', () => {
     expect(() => parseStartArguments(['chatt'])).toThrow('Unknown argument "chatt"');
   });
-  it.each(['http', '0', '65536', '80.5'])('reject CHAT_PORT=%s', (port) => {
+  it.each(['http', '0', '65536', '80.5'])('reject the invalid value CHAT_PORT=%s', (port) => {
     expect(() => getAppPort(appByName.chat, { CHAT_PORT: port })).toThrow('CHAT_PORT');
   });
-  it('treat an empty CHAT_PORT as the default', () => {
+  it('use the default port when CHAT_PORT is empty', () => {
     expect(getAppPort(appByName.chat, { CHAT_PORT: '' })).toBe(9991);
   });
 });
@@ -65,20 +65,20 @@ describe('createAppEnvironment', () => {
   const environmentOf = (env: Record<string, string>): Record<string, string | undefined> =>
     createAppEnvironment(appByName.chat, infrastructure as never, { NODE_ENV: 'test', ...env });
 
-  it('passes on files of variables that it does not set', () => {
+  it('passes on variables with the suffix _FILE unless the function sets the variable itself', () => {
     expect(environmentOf({ CONFIG_FILE: '/c', SMTP_URL_FILE: '/s', DATABASE_URL: 'unused' })).toMatchObject({
       CONFIG_FILE: '/c',
       SMTP_URL_FILE: '/s',
       DATABASE_URL: 'postgres://h/d',
     });
   });
-  it('puts the folders of the service below SWITCHBOARD_DATA, unless the environment names others', () => {
+  it('places the folders of the service below SWITCHBOARD_DATA, unless variables name other folders', () => {
     expect(environmentOf({})).not.toHaveProperty('UPLOADS_DIR');
     const moved = environmentOf({ SWITCHBOARD_DATA: '/data', MAIL_FOLDER: '/mails' });
     expect(moved).toMatchObject({ UPLOADS_DIR: expect.stringMatching(/\/chat-files$/), MAIL_FOLDER: '/mails' });
     expect(environmentOf({ SWITCHBOARD_DATA: '/data', UPLOADS_DIR_FILE: '/f' })).not.toHaveProperty('UPLOADS_DIR');
   });
-  it('rejects the file of a variable that it sets, with the variable to use instead', () => {
+  it('rejects NAME_FILE for a variable that the function sets, and names the variable to use instead', () => {
     expect(() => environmentOf({ DATABASE_URL_FILE: '/d' })).toThrow(
       'DATABASE_URL_FILE has no effect here. Set DATABASE_URL_CHAT.',
     );
@@ -105,7 +105,7 @@ describe('formatLogLine', () => {
 });
 
 describe('findPortOwner', () => {
-  it('finds a process that listens on all addresses', async () => {
+  it('returns the process that listens on a port of all addresses', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, resolve));
     const address = server.address();
@@ -120,7 +120,7 @@ describe('findPortOwner', () => {
 
 describe('createClosingLines', () => {
   const report = { numPassedTests: 7, numFailedTests: 1, numPendingTests: 0, numTodoTests: 0, testResults: [] };
-  it('counts passed and failed tests', () => {
+  it('includes the numbers of passed and failed tests', () => {
     expect(createClosingLines(report, []).lines).toEqual(['7 passed, 1 failed']);
   });
   it('counts a file that could not be loaded as a failure', () => {

@@ -15,7 +15,9 @@ beforeEach(async () => {
 
 afterEach(() => workspace.remove());
 
-/** Runs a command of the entry script to its end. `npx` is replaced by a script that records its arguments. */
+/**
+ * Runs a command of the entry script to its end. The program `npx` is replaced by a script that records its arguments.
+ */
 async function run(args: string[], npx = 'exit 0'): Promise<{ code: number | null; output: string }> {
   workspace.write('bin/npx', `#!/bin/sh\necho "npx $*" >> steps.txt\n${npx}\n`);
   chmodSync(workspace.path('bin/npx'), 0o755);
@@ -41,7 +43,7 @@ describe('setUp', () => {
     expect(steps()).toEqual(wanted);
   });
 
-  it('uses no network if dependencies were installed by hand', async () => {
+  it('uses no network if the dependencies are already installed', async () => {
     await run(['gen']);
     expect(steps()).toEqual(['generate', 'compile', 'bundle']);
   });
@@ -77,7 +79,7 @@ describe('setUp', () => {
     expect(steps()).toEqual(['generate', 'compile', 'bundle']);
   });
 
-  it('lists the commands after an unknown one', async () => {
+  it('lists the available commands when the command is unknown', async () => {
     const { code, output } = await run(['sing']);
     expect(code).toBe(1);
     expect(output).toContain('start, dev, test, test:long, test:faults, test:upgrade, test:hostile, test:races, check');
@@ -144,7 +146,7 @@ describe('npm run admin', () => {
   }
   const said = (output: string): Said => JSON.parse(/^\{"args.*$/m.exec(output)?.[0] ?? '{}') as Said;
 
-  it('uses the databases of a running start, and leaves them running', async () => {
+  it('uses the databases of a running npm start, and leaves these databases running', async () => {
     await workspace.start(['chat']);
     const running = serverPids(workspace);
     const { code, output } = await run(['admin', 'chat', 'create-realm', '--name', 'x']);
@@ -168,7 +170,7 @@ describe('npm run admin', () => {
 });
 
 describe('watchSourceFiles', () => {
-  it('reports only edits of existing files, replaced files, and files in new folders', async () => {
+  it('reports only edited files, replaced files, and files in new folders', async () => {
     const folder = workspace.path('watched');
     mkdirSync(folder);
     writeFileSync(join(folder, 'a.ts'), '1');
@@ -181,7 +183,8 @@ describe('watchSourceFiles', () => {
       }
     };
     /**
-     * Returns true if the watcher reports a change. On a busy machine it may report the steps of one change separately.
+     * Returns true if the watcher reports a change. On a busy machine the watcher may report the steps of one change
+     * separately.
      */
     const isHeard = async (change: () => void): Promise<boolean> => {
       await quiet();

@@ -35,7 +35,7 @@ async function responses(app: 'chat' | 'inventory'): Promise<boolean> {
 }
 
 describe('npm start', () => {
-  it('starts databases and both services, prints their addresses, and stops all in order', async () => {
+  it('starts databases and both services, prints their addresses, and stops all processes in order', async () => {
     workspace.removeData();
     const run = await workspace.start();
     const chat = await requestFrom('chat');
@@ -73,7 +73,7 @@ describe('npm start', () => {
     expect(workspace.read('steps.txt')).toBe('generate\ncompile\nbundle\n');
   });
 
-  it('rejects a second start and leaves the first running', async () => {
+  it('rejects a second start, and leaves the first start running', async () => {
     const first = await workspace.start();
     const second = workspace.entry(['start']);
     expect(await second.ended).toBe(1);
@@ -106,7 +106,7 @@ describe('npm start', () => {
     }
   });
 
-  it('restarts a service that exits, with growing delays, and gives up after five exits', async () => {
+  it('restarts a service that exits with growing delays, and stops restarting after five exits', async () => {
     const run = await workspace.start();
     const inventory = await requestFrom('inventory');
     for (const [index, delaySeconds] of [0.2, 0.6, 1.8, 5].entries()) {
@@ -134,7 +134,7 @@ describe('npm start', () => {
     for (const left of servers) expect(isProcessRunning(left)).toBe(false);
   });
 
-  it('reports why a service died before it was ready, and exits 1', async () => {
+  it('prints why a service died before the service was ready, and exits with 1', async () => {
     workspace.write('apps/chat/dist/bundle.js', "console.error('the port of the database is wrong'); process.exit(4);");
     const run = workspace.entry(['start']);
     expect(await run.ended).toBe(1);
@@ -143,7 +143,7 @@ describe('npm start', () => {
     expect(serverPids(workspace)).toEqual([]);
   });
 
-  it('reports a database that died, stops everything and exits 1', async () => {
+  it('prints that a database died, stops all processes and exits with 1', async () => {
     const run = await workspace.start(['inventory']);
     process.kill(parseInt(workspace.read('.data/redis/redis.pid'), 10), 'SIGKILL');
     expect(await run.ended).toBe(1);
@@ -158,7 +158,7 @@ describe('npm start', () => {
     expect(await responses('chat')).toBe(false);
   });
 
-  it('starts no database when all addresses are given', async () => {
+  it('starts no database when variables contain the addresses of all databases', async () => {
     const given = { DATABASE_URL_CHAT: 'postgresql://db.example:1/chat', REDIS_URL: 'redis://cache.example:2' };
     await workspace.start(['chat'], given);
     const { env } = await requestFrom('chat');
@@ -191,7 +191,7 @@ describe('npm start', () => {
     await waitFor(() => [pid, ...servers].every((left) => !isProcessRunning(left)));
   });
 
-  it('passes no development secrets to production', async () => {
+  it('passes no secrets for development to a service in production', async () => {
     await workspace.start(['chat'], { NODE_ENV: 'production' });
     const { env } = await requestFrom('chat');
     expect(env['NODE_ENV']).toBe('production');
@@ -206,7 +206,7 @@ describe('npm start -- --reset', () => {
     expect(run.output()).toContain('--reset --yes');
   });
 
-  it('rejects databases named by the environment', async () => {
+  it('rejects the reset of databases whose addresses come from the environment', async () => {
     const run = workspace.entry(['start', '--reset', '--yes'], { REDIS_URL: 'redis://cache.example:2' });
     expect(await run.ended).toBe(1);
     expect(run.output()).toContain('REDIS_URL');
@@ -227,7 +227,7 @@ describe('npm start -- --reset', () => {
 });
 
 describe('npm run dev', () => {
-  it('restarts the services after an edit, and survives a crash', async () => {
+  it('restarts the services after an edit of a source file, and continues after a service crashes', async () => {
     const run = workspace.entry(['dev', 'chat']);
     await run.prints('Watching');
     const before = await requestFrom('chat');

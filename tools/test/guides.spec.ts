@@ -6,13 +6,13 @@ const root = resolve(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 interface Guide {
-  /** Number of code blocks in the guide. Each must occur in the file named before it. */
+  /** Number of code blocks in the guide. Every block must occur in the file that the guide names before the block. */
   readonly blocks: number;
-  /** Pattern of the name of the example that the guide follows. */
+  /** Regular expression that finds the guide's example in source files. */
   readonly example: RegExp;
-  /** Folders of which the guide must name every file that contains the example. */
+  /** Folders in which the guide must name every file that contains the example. */
   readonly folders: readonly string[];
-  /** Folder of the example, whose files the guide need not name one by one. */
+  /** Folder that belongs entirely to the example. The guide need not name the single files in this folder. */
   readonly own?: string;
 }
 
@@ -58,7 +58,7 @@ function filesBelow(folder: string): string[] {
   });
 }
 
-/** Returns the code blocks of a guide, each with the last file named in the text before it. */
+/** Returns the code blocks of a guide, with the path of the last file that the text before the block names. */
 function blocksOf(text: string): { path: string; block: string }[] {
   const found: { path: string; block: string }[] = [];
   let path = '';
@@ -72,7 +72,7 @@ function blocksOf(text: string): { path: string; block: string }[] {
 }
 
 describe.each(Object.entries(guides))('%s', (page, { blocks, example, folders, own = ' ' }) => {
-  it('shows code that equals the files that it names', () => {
+  it('contains code blocks that equal the files named above them', () => {
     const shown = blocksOf(read(page));
     expect(shown).toHaveLength(blocks);
     for (const { path, block } of shown) expect(read(path), path).toContain(block);
@@ -83,7 +83,7 @@ describe.each(Object.entries(guides))('%s', (page, { blocks, example, folders, o
     expect(named.map(([, path = '']) => path).filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
-  it("names every file that refers to the guide's example", () => {
+  it('names every file that mentions the example of the guide', () => {
     const text = read(page);
     const unnamed = folders
       .flatMap(filesBelow)

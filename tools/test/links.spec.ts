@@ -11,12 +11,12 @@ const ignoredFolders = new Set(['node_modules', 'dist', 'generated', '.data', 'l
 
 type SyntaxNode = Readonly<Record<string, unknown>>;
 
-/** Names that a source file declares or imports. */
+/** Names that a source file declares or imports, for the check of links in docstrings. */
 interface DeclaredNames {
   readonly all: Set<string>;
-  /** Names of members by the name of their class, interface, type or constant. */
+  /** Names of members, by the name of the class, interface, type or constant that has the members. */
   readonly members: Map<string, Set<string>>;
-  /** Names of the types that a declared class, interface or type refers to, such as its base class. */
+  /** Names of the types that a declared class, interface or type refers to, such as the base class of a class. */
   readonly relatedTypes: Map<string, Set<string>>;
 }
 
@@ -31,7 +31,7 @@ function sourcesBelow(folder: string): string[] {
   });
 }
 
-/** Returns the targets of all `{@link …}` tags of a text, except URLs. */
+/** Returns the targets of all `{@link …}` tags in a text, except URLs. */
 function linksOf(text: string): string[] {
   return [...text.matchAll(/\{@link[\s*]+([^\s}|]+)[^}]*\}/g)]
     .map(([, target = '']) => target)
@@ -47,7 +47,7 @@ function addTo(map: Map<string, Set<string>>, key: string, name: string): void {
   map.set(key, (map.get(key) ?? new Set()).add(name));
 }
 
-/** Adds the names in a syntax tree. `owner` is the name of the enclosing declaration. */
+/** Adds the declared names in a syntax tree to `names`. `owner` is the name of the enclosing declaration. */
 function collect(node: unknown, owner: string | undefined, names: DeclaredNames): void {
   if (typeof node !== 'object' || node === null) return;
   if (Array.isArray(node)) {
@@ -74,7 +74,7 @@ function collect(node: unknown, owner: string | undefined, names: DeclaredNames)
   for (const child of Object.values(node)) collect(child, inner, names);
 }
 
-/** Returns the names of a file. JSDoc types of JavaScript files are included. */
+/** Returns the names that a source file declares or imports. Includes JSDoc types of JavaScript files. */
 function namesOf(path: string, text: string): DeclaredNames {
   const names: DeclaredNames = { all: new Set(), members: new Map(), relatedTypes: new Map() };
   collect(parseAst(text, { lang: path.endsWith('.ts') ? 'ts' : 'js' }).body, undefined, names);
@@ -82,7 +82,7 @@ function namesOf(path: string, text: string): DeclaredNames {
   return names;
 }
 
-/** Merges the members and related types of several files. */
+/** Merges the members and related types of several source files into one index. */
 function mergeNames(files: readonly DeclaredNames[]): MemberIndex {
   const merged = { members: new Map<string, Set<string>>(), relatedTypes: new Map<string, Set<string>>() };
   for (const file of files) {
@@ -92,7 +92,7 @@ function mergeNames(files: readonly DeclaredNames[]): MemberIndex {
   return merged;
 }
 
-/** Returns true if a class, interface, type or constant has a member, or if one of its related types has it. */
+/** Returns true if a class, interface, type or constant has a member, or if a related type has the member. */
 function hasMember(owner: string, member: string, index: MemberIndex, visited = new Set<string>()): boolean {
   if (visited.has(owner)) return false;
   visited.add(owner);
@@ -101,8 +101,8 @@ function hasMember(owner: string, member: string, index: MemberIndex, visited = 
 }
 
 /**
- * Returns the links of a file whose target does not exist. A link may refer to a name in the file itself, to a name that
- * any file exports, or to a global.
+ * Returns the broken links of a file: the link tags in docstrings whose target does not exist. A link may refer to a
+ * name in the file itself, to a name that any file exports, or to a global variable.
  */
 function brokenLinks(text: string, names: DeclaredNames, exported: ReadonlySet<string>, index: MemberIndex): string[] {
   return linksOf(text).filter((target) => {
@@ -112,7 +112,7 @@ function brokenLinks(text: string, names: DeclaredNames, exported: ReadonlySet<s
   });
 }
 
-/** Returns the names that a text exports by declarations. */
+/** Returns the names that a source text exports in declarations. */
 function exportedNames(text: string): string[] {
   const declarations = /^export (?:abstract |async )*(?:class|const|function\*?|interface|type|enum) (\w+)/gm;
   return [...text.matchAll(declarations)].map(([, name = '']) => name);
@@ -140,13 +140,13 @@ describe('links in docstrings', () => {
     ['a name', '/** Like {@link missing}. */'],
     ['a member of a class', '/** Like {@link Account.missing}. */'],
     ['a name in the middle of a long docstring', '/**\n * Opens an account, see {@link\n * missing}.\n */'],
-  ])('cause an error if they refer to %s that does not exist', (_what, docstring) => {
+  ])('cause an error when a link refers to %s that does not exist', (_what, docstring) => {
     const text = `${docstring}\nclass Account { open() {} }`;
     const names = namesOf('a.ts', text);
     expect(brokenLinks(text, names, new Set(['Bank']), mergeNames([names]))).toHaveLength(1);
   });
 
-  it('may refer to imported and exported names, inherited members, globals and URLs', () => {
+  it('accept imported and exported names, inherited members, globals and URLs', () => {
     const text = `import { Account } from './account.js';
       /** Like {@link Account}, {@link Bank}, {@link Savings.open}, {@link Map} and {@link https://example.com/ the page}. */
       class Base { open() {} }

@@ -5,10 +5,13 @@ import { describe, expect, it } from 'vitest';
 const root = resolve(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** Calls that open a connection to PostgreSQL outside the pool of a process. */
+/** Regular expression of calls that open a PostgreSQL connection outside the connection pool of a process. */
 const opening = /new pg\.(Client|Pool)\(|(openMigrationConnection|openUnpooledConnection|connectIfDatabaseExists)\(/;
 
-/** Files that open connections before the pool is used: migrations, their state, and checks of the server. */
+/**
+ * Paths of files that open PostgreSQL connections before the connection pool is used. These files run migrations, read
+ * the state of migrations, or check the server.
+ */
 const usedAtStart = [
   'apps/inventory/src/migrate.ts',
   'packages/database/src/check-database-connection.ts',
@@ -17,17 +20,17 @@ const usedAtStart = [
   'packages/database/src/migrations/migration-status.ts',
 ];
 
-/** Files that open one connection each while the process runs. */
+/** Paths of files that each open one PostgreSQL connection while the process runs. */
 const usedWhileRunning = [
   'packages/database/src/changes-since/change-checks.ts',
   'packages/database/src/vacuum-changed-tables.ts',
 ];
 
-/** Folders of commands, which run in processes that serve nothing. */
+/** Paths of folders with commands. Commands run in separate processes that serve no requests. */
 const usedByCommands = ['packages/database/src/backup/', 'packages/queue/src/command-line/'];
 
 describe('formula for max_connections in docs/operate/processes.md', () => {
-  it('counts every connection that a process opens outside its pool', () => {
+  it('includes every connection that a process opens outside its pool', () => {
     const sources = ['apps', 'packages'].flatMap((group) =>
       readdirSync(join(root, group)).flatMap((name) =>
         readdirSync(join(root, group, name, 'src'), { recursive: true, encoding: 'utf8' })

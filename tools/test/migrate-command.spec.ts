@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** Exit code and output of a program. */
+/** Exit code and output of a program that has ended. */
 interface Result {
   readonly code: number;
   /** Output without audit lines. */
@@ -38,7 +38,7 @@ describe.each(['chat', 'inventory'])('admin command `migrate` of %s', { timeout:
   });
   afterAll(() => database.release());
 
-  /** Runs a program of the service that ends by itself. */
+  /** Runs a program of the service until the program ends, and returns its exit code and output. */
   function run(
     program: 'admin-bundle' | 'bundle',
     args: readonly string[],
@@ -79,7 +79,7 @@ describe.each(['chat', 'inventory'])('admin command `migrate` of %s', { timeout:
 
   const firstCommand = app === 'chat' ? ['list-dead-letters'] : ['check-paths'];
 
-  it('reports pending migrations without a change, applies them, and is the only command that migrates', async () => {
+  it('prints pending migrations without a change, and applies them, as no other command does', async () => {
     const tables = "SELECT schemaname FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')";
     const tablesBefore = await query(tables);
     const status = await run('admin-bundle', ['migrate', '--status', '--json']);
@@ -135,7 +135,7 @@ describe.each(['chat', 'inventory'])('admin command `migrate` of %s', { timeout:
   }
 
   it.each(selectCases([['migrate'], ['migrate', '--status'], firstCommand], (_, index) => index !== 1))(
-    'reports an unreachable server with one line for %s',
+    'prints a one-line error for an unreachable server when run as %s',
     async (...args) => {
       const url = 'postgres://postgres@127.0.0.1:1/nowhere';
       const { code, output } = await run('admin-bundle', args, { DATABASE_URL: url });
@@ -146,7 +146,7 @@ describe.each(['chat', 'inventory'])('admin command `migrate` of %s', { timeout:
     },
   );
 
-  it('names a missing database at a start in production', async () => {
+  it('causes an error that names the missing database at a start in production', async () => {
     const url = new URL(database.url);
     url.pathname = '/no_such_database';
     const start = await run('bundle', [], { MIGRATE_AT_BOOT: 'false', DATABASE_URL: url.href });
@@ -157,7 +157,7 @@ describe.each(['chat', 'inventory'])('admin command `migrate` of %s', { timeout:
     );
   });
 
-  it('reports a problem with one line, and the exit code 1', async () => {
+  it('prints a one-line error for a problem, and exits with 1', async () => {
     await run('admin-bundle', ['migrate']);
     await query("UPDATE queue.migrations SET checksum = 'another' WHERE version = 1");
     const status = await run('admin-bundle', ['migrate', '--status']);

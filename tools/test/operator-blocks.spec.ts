@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { listOperatorBlocks, parseOperatorBlocks } from '../operate/operator-blocks.mjs';
 
 describe('docs/operate', () => {
-  it('marks each code block as run or as an example with its reason', () => {
+  it('marks each code block either as run by tests, or as an example with a reason', () => {
     const unmarked = listOperatorBlocks().filter(({ mark }) => !/^(run|example: \S.*)$/.test(mark));
     expect(unmarked).toEqual([]);
   });
 
-  it('marks only shell scripts as run, on the pages about backups, keys and upgrades', () => {
+  it('marks only shell scripts as run by tests, including scripts about backups, keys and upgrades', () => {
     const run = listOperatorBlocks().filter(({ mark }) => mark === 'run');
     expect(run.filter(({ language }) => language !== 'sh')).toEqual([]);
     const pages = [...new Set(run.map(({ place }) => place.replace(/:\d+$/, '')))];

@@ -23,7 +23,7 @@ const workspaceManifest = JSON.parse(readFileSync(join(repository, 'package.json
   readonly repository: { readonly url: string };
 };
 const fixture = join(import.meta.dirname, 'pack-fixture');
-/** Returns the code examples of a package's README, each a complete module. */
+/** Returns the code examples in the README of a package. Each example is a complete module. */
 function examplesOf(shared: SharedPackage): string[] {
   const readme = readFileSync(join(import.meta.dirname, '../../packages', shared, 'README.md'), 'utf8');
   return [...readme.matchAll(/^```ts\n([^]*?)^```/gm)].map(([, source = '']) => source);
@@ -36,7 +36,7 @@ afterAll(() => project.remove());
 
 describe('tarball of a shared package', () => {
   it.each(sharedPackages)(
-    'lists dependencies of %s without versions that exist only in the workspace',
+    'contains for %s only dependencies with published versions, not versions of the workspace',
     async (shared) => {
       const { license, engines, dependencies = {}, peerDependencies = {} } = project.manifest(shared);
       expect(license).toBe('Apache-2.0');
@@ -48,7 +48,7 @@ describe('tarball of a shared package', () => {
   );
 
   it.each(sharedPackages)(
-    'contains for %s the files named in package.json and the license, but no tests',
+    'contains for %s the license and the files named in package.json, but no tests',
     async (shared) => {
       const contents = project.contents(shared);
       expect(contents).toEqual(expect.arrayContaining(['README.md', 'CHANGELOG.md', 'LICENSE', 'package.json']));
@@ -60,7 +60,7 @@ describe('tarball of a shared package', () => {
   );
 
   it.each(sharedPackages)(
-    'names for %s the repository, the issues, and the settings of the registry',
+    'contains for %s the URLs of repository and issues, and the settings for publishing',
     async (shared) => {
       const { homepage, bugs, publishConfig, version, ...manifest } = project.manifest(shared);
       const { url } = workspaceManifest.repository;
@@ -118,7 +118,7 @@ describe('tarball of a shared package', () => {
     ['queue', ['@opentelemetry/api', 'ioredis', 'pg', 'zod']],
     ['tracing', ['@opentelemetry/api']],
     ['webhooks', ['@opentelemetry/api', 'ioredis', 'zod']],
-  ])('declares the shared dependencies of %s as peer dependencies', async (shared, peers) => {
+  ])('declares for %s as peer dependencies the packages that services share with it', async (shared, peers) => {
     const { peerDependencies = {} } = project.manifest(shared);
     expect(Object.keys(peerDependencies).toSorted()).toEqual(peers);
   });
@@ -206,7 +206,7 @@ describe('service outside the workspace', () => {
     return { status: response.status, body: (await response.json()) as T };
   }
 
-  it('installs one copy of the framework, and the packages from their tarballs', () => {
+  it('installs one copy of the framework, and all shared packages from their tarballs', () => {
     const installed = readdirSync(project.path('node_modules/.pnpm'));
     for (const shared of ['@nestjs+common@', 'reflect-metadata@', 'zod@', 'ioredis@']) {
       expect(installed.filter((name) => name.startsWith(shared))).toHaveLength(1);
@@ -219,7 +219,7 @@ describe('service outside the workspace', () => {
     }
   });
 
-  it('requires authentication, and responds with the errors that it defines', async () => {
+  it('requires authentication, and responds with the errors that the service defines', async () => {
     const stranger = await fetch(`${said.url}/orders`);
     expect([stranger.status, await stranger.json()]).toEqual([
       401,
@@ -234,7 +234,7 @@ describe('service outside the workspace', () => {
     expect(await call('POST', '/orders', { item: 1 })).toMatchObject({ status: 400, body: { code: 'BAD_INPUT' } });
   });
 
-  it('causes an event and a job by one outbox row of a write', async () => {
+  it('writes one outbox row, which causes an event and a job', async () => {
     const registered = await call<{ queueId: string; snapshot: unknown[] }>('POST', '/events');
     expect(registered).toMatchObject({ status: 201, body: { lastEventId: -1, snapshot: [] } });
     const { queueId } = registered.body;
@@ -272,7 +272,7 @@ describe('service outside the workspace', () => {
     expect(stderr).toBe('');
   });
 
-  it('runs the tests of the README of the package queue with its test kit', async () => {
+  it('runs the tests in the README of the package queue by means of its test kit', async () => {
     const index = examplesOf('queue').findIndex((example) => example.includes("'@switchboard/queue/testing'"));
     const file = project.path(`dist/queue-example-${index + 1}.js`);
     const { stdout } = await promisify(execFile)(packedNode, ['--test', '--test-reporter=tap', file], {
@@ -310,7 +310,7 @@ describe('service outside the workspace', () => {
     }
   });
 
-  it('reports ready and exits cleanly on SIGTERM', async () => {
+  it('responds ready, and exits cleanly on SIGTERM', async () => {
     expect((await call('GET', '/health/ready')).status).toBe(200);
     service.kill('SIGTERM');
     const [code] = (await once(service, 'exit')) as [number | null];
@@ -318,7 +318,7 @@ describe('service outside the workspace', () => {
     expect(log).not.toContain('"level":50');
   });
 
-  it('runs the service of the README of the package nest, and stops it on SIGTERM', async () => {
+  it('runs the service in the README of the package nest, and stops the service on SIGTERM', async () => {
     const port = await reservePort();
     const url = `http://127.0.0.1:${port}`;
     const own = await openTestDatabase({ name: 'packed', hash: 'empty', prepare: () => Promise.resolve() });

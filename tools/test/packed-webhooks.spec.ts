@@ -26,7 +26,7 @@ const orders = 5;
 const kills = Number(process.env['PACKED_KILLS'] ?? 4);
 const secret = `whsec_${randomBytes(32).toString('base64')}`;
 
-/** A webhook that the receiver got. */
+/** A webhook request that the test receiver has received. */
 interface Receipt {
   readonly id: string;
   readonly change: string;
@@ -106,7 +106,9 @@ describe('webhook service outside the workspace', () => {
     await exited;
   }
 
-  /** Changes an order step by step until the signal is aborted. A request that fails may have been committed. */
+  /**
+   * Changes an order step by step until the signal is aborted. A request without a response may have been committed.
+   */
   async function changeOrder(order: number, stopping: AbortSignal): Promise<void> {
     for (let step = 1; !stopping.aborted; step += 1) {
       const response = await fetch(`http://127.0.0.1:${port}/orders/${order}/${step}`, { method: 'POST' }).catch(
@@ -116,7 +118,7 @@ describe('webhook service outside the workspace', () => {
     }
   }
 
-  /** Returns the output of the service and its unfinished deliveries, for messages of failed tests. */
+  /** Returns the output of the service and its unfinished webhook deliveries as text, for messages of failed tests. */
   async function state(): Promise<string> {
     const client = new Client({ connectionString: database.url });
     await client.connect();
@@ -138,13 +140,13 @@ describe('webhook service outside the workspace', () => {
     return rows.map(({ change }) => change);
   }
 
-  it('equals the example of the README', () => {
+  it('has source code that equals the example in the README', () => {
     const readme = readFileSync(join(import.meta.dirname, '../../packages/webhooks/README.md'), 'utf8');
     expect(/^```ts\n([^]*?)^```/m.exec(readme)?.[1]).toBe(source);
     expect(source.trim().split('\n').length).toBeLessThanOrEqual(48);
   });
 
-  it('loses no committed change and repeats deliveries only under their ids when it is killed', async () => {
+  it('loses no committed change when killed, and repeats deliveries only under their original ids', async () => {
     await start();
     const stopping = new AbortController();
     const clients = Array.from({ length: orders }, (_, index) => changeOrder(index + 1, stopping.signal));

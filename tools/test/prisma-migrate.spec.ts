@@ -27,7 +27,7 @@ const history = `
 
 // Each start of Prisma's CLI takes a second, or several on a busy machine.
 describe('applyMigrations and `prisma migrate` on one database', { timeout: 60_000 }, () => {
-  it('create the same table and rows, and find nothing pending after the other has run', async () => {
+  it('create the same tables and rows, and find no pending migration after the other has run', async () => {
     const [ours, theirs] = [project.newDatabase(), project.newDatabase()];
     expect(await apply(ours)).toEqual({ applied: [first, second] });
     expect(await project.prisma(theirs, 'migrate', 'deploy')).toMatchObject({ code: 0 });
@@ -45,7 +45,7 @@ describe('applyMigrations and `prisma migrate` on one database', { timeout: 60_0
     expect(deploy.output).toContain('No pending migrations to apply');
   });
 
-  it("recognize each other's failures and rollback marks", async () => {
+  it('detect failures and rollback marks that the other has recorded', async () => {
     const failing = '20260103000000_failing';
     await project.writeMigration(failing, 'SELECT 1 / 0;');
     const [ours, theirs] = [project.newDatabase(), project.newDatabase()];

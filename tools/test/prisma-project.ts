@@ -32,7 +32,8 @@ function run(command: string[], cwd: string, env: Record<string, string>): Promi
 }
 
 /**
- * A small copy of the repository's Prisma files with the app `chat` only. Drops its databases at the end of the tests.
+ * A small copy of the repository's Prisma files with only the app `chat`. The project drops its databases at the end of
+ * the tests.
  */
 export class PrismaProject {
   readonly migrations: string;
@@ -57,7 +58,7 @@ export class PrismaProject {
     await rm(this.root, { recursive: true });
   }
 
-  /** Writes a file of models next to `schema.prisma`. */
+  /** Writes a file with Prisma models next to `schema.prisma`. */
   async writeModels(models: string): Promise<void> {
     await writeFile(join(this.root, 'prisma/chat/models.prisma'), models);
   }
@@ -67,7 +68,7 @@ export class PrismaProject {
     await writeFile(join(this.migrations, name, 'migration.sql'), sql);
   }
 
-  /** Returns the URL of a database that does not exist yet, with a new name. */
+  /** Returns a URL with a new database name. The database does not exist yet. */
   newDatabase(): string {
     const name = `prisma_test_${randomUUID()}`;
     this.databases.push(name);
@@ -76,12 +77,12 @@ export class PrismaProject {
     return url.href;
   }
 
-  /** Runs one of the repository's Prisma tools on this project. */
+  /** Runs one of the repository's Prisma tools on this project and returns the result. */
   tool(name: string, ...args: string[]): Promise<CommandResult> {
     return run([join(repository, 'tools', name), ...args, `--root=${this.root}`], this.root, {});
   }
 
-  /** Runs Prisma's CLI with the repository's schema engine. */
+  /** Runs Prisma's CLI with the repository's schema engine on a database. */
   prisma(url: string, ...args: string[]): Promise<CommandResult> {
     const cli = join(this.root, 'node_modules/prisma/build/index.js');
     return run([cli, ...args, '--config', 'prisma/chat/prisma.config.ts'], this.root, {
@@ -98,7 +99,7 @@ export class PrismaProject {
     return rows;
   }
 
-  /** Runs SQL on the test server, outside the project's databases. */
+  /** Runs an SQL statement on the test server, outside the project's databases. Returns the rows. */
   onServer(sql: string): Promise<unknown[]> {
     return this.query(server, sql);
   }

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => project.delete());
 
 describe('prisma-drift.mjs and prisma-migration.mjs', { timeout: 60_000 }, () => {
-  it('report missing SQL, write it as a migration, and then report no difference', async () => {
+  it('print missing SQL, write this SQL as a migration, and then print no difference', async () => {
     const drift = await project.tool('prisma-drift.mjs', 'chat');
     expect(drift.code).toBe(2);
     expect(drift.output).toContain('CREATE TABLE "channels"');
@@ -52,7 +52,7 @@ describe('prisma-drift.mjs and prisma-migration.mjs', { timeout: 60_000 }, () =>
     expect(await project.tool('prisma-drift.mjs', 'chat')).toEqual({ code: 0, output: '' });
   });
 
-  it('give a new migration a later name than all others, even if the clock is wrong', async () => {
+  it('give a new migration a name that sorts last, even if the clock is wrong', async () => {
     await project.writeModels(`${models}\nmodel Draft {\n  id Int @id\n}\n`);
     await project.tool('prisma-migration.mjs', 'chat', 'add_drafts');
     expect((await readdir(project.migrations)).sort().at(-2)).toBe('20990101000001_add_drafts');
@@ -63,7 +63,7 @@ describe('prisma-drift.mjs and prisma-migration.mjs', { timeout: 60_000 }, () =>
     await expect.poll(() => project.onServer(left), { timeout: 10_000 }).toEqual([]);
   });
 
-  it('report a failed check as an error, not as drift', async () => {
+  it('exit with an error code when the comparison fails, instead of printing a difference', async () => {
     const ended = await project.tool('prisma-drift.mjs', 'chat', '--url=postgres://nobody@127.0.0.1:1/none');
     expect(ended.code).toBe(1);
     expect(await project.tool('prisma-drift.mjs', 'billing')).toMatchObject({ code: 1 });
@@ -72,7 +72,7 @@ describe('prisma-drift.mjs and prisma-migration.mjs', { timeout: 60_000 }, () =>
 });
 
 describe('prisma-generate.mjs', { timeout: 60_000 }, () => {
-  it('creates clients offline, skips unchanged ones, and repairs incomplete ones', async () => {
+  it('creates Prisma clients offline, skips unchanged clients, and repairs incomplete clients', async () => {
     const client = join(project.root, 'apps/chat/src/generated/prisma');
     const generate = () => project.tool('prisma-generate.mjs', 'chat');
     expect((await generate()).output).toContain('client generated');
@@ -89,7 +89,7 @@ describe('prisma-generate.mjs', { timeout: 60_000 }, () => {
     expect(existsSync(join(client, '.schema-hash'))).toBe(true);
   });
 
-  it('leaves out models that client.json does not name, and relations to them', async () => {
+  it('omits models that client.json does not name, and relations to these models', async () => {
     const file = join(project.root, 'prisma/chat/client.json');
     await project.writeModels(`
 /// A place.

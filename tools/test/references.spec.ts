@@ -8,7 +8,7 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const ignoredFolders = new Set(['node_modules', 'dist', 'generated', '.data', '.git', 'errors']);
 const extensions = new Set(['.ts', '.mjs', '.cjs', '.sql', '.prisma', '.md']);
 
-/** Returns the files below a folder that may cite a document, as paths from the root. */
+/** Returns the files below a folder that may cite a document. The paths are relative to the root of the repository. */
 function filesBelow(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
@@ -18,7 +18,8 @@ function filesBelow(folder: string): string[] {
 }
 
 /**
- * Returns the comments of a source file as one text without line breaks, or the text of a page without its code blocks.
+ * Returns the text in which citations are checked, without line breaks. For a source file, this is the text of its
+ * comments; for a Markdown page, the text without code blocks.
  */
 function commentsOf(path: string, text: string): string {
   if (path.endsWith('.md')) return text.replaceAll(/^```.*?^```/gms, '');
@@ -26,7 +27,7 @@ function commentsOf(path: string, text: string): string {
   return comments.join('\n').replaceAll(/\s*\n\s*(?:\*+|\/\/+|--)?\s*/g, ' ');
 }
 
-/** Returns the numbers of sections, rows and list items of a page of `docs/contract`. */
+/** Returns the numbers of the sections, rows and list items in a page of `docs/contract`. */
 function sectionsOf(text: string): Set<string> {
   const sections = new Set<string>();
   let current = '';
@@ -45,7 +46,7 @@ const contracts = new Map(
   readdirSync(join(root, 'docs/contract')).map((page) => [page, sectionsOf(read(`docs/contract/${page}`))]),
 );
 
-/** Ids of all conformance rows, and of the sections that contain them. */
+/** Ids of all rows in the conformance documents, and ids of the sections that contain the rows. */
 const rows = new Set(
   ['chat', 'inventory'].flatMap((app) =>
     [...read(`docs/conformance/${app}.md`).matchAll(/^\| ([a-z]+-\S+)-(\d+) \|/gm)].flatMap(
@@ -60,7 +61,7 @@ const number = String.raw`\d+(?:\.[\dA-Z]+)*`;
 const numbers = String.raw`${number}(?:(?:, | and | or | to )${number})*`;
 const numbersIn = (text: string): string[] => text.match(new RegExp(number, 'g')) ?? [];
 
-/** Returns the sections of `docs/contract` that a text cites and that do not exist. */
+/** Returns the citations in a text that refer to missing sections of `docs/contract`. */
 function missingSections(text: string): string[] {
   return [...text.matchAll(new RegExp(String.raw`docs/contract/([\w-]+\.md)(?: (${numbers}))?`, 'g'))].flatMap(
     ([cited, page = '', sections = '']) => {
@@ -74,8 +75,8 @@ function missingSections(text: string): string[] {
 }
 
 /**
- * Returns the ids in a text that have the form of a conformance row but do not exist. In other names, no number follows
- * the first hyphen.
+ * Returns the ids in a text that have the form of a conformance row's id but do not exist. In any other name that
+ * begins with `chat-` or `inventory-`, no number follows the hyphen.
  */
 function missingRows(text: string): string[] {
   return [...text.matchAll(/(?<![\w/.-])((?:chat|inventory)-\d+(?:\.\d+)*(?:-[a-z]+(?=-\d))?(?:-\d+)?)(?![\w-]|\.\w)/g)]
@@ -84,8 +85,8 @@ function missingRows(text: string): string[] {
 }
 
 /**
- * Returns the paths of pages that a comment cites and that do not exist. A path may start at the root, the package or
- * the comment's folder.
+ * Returns the paths of missing pages that a comment cites. A path may be relative to the root of the repository, to the
+ * package, or to the folder of the commented file.
  */
 function missingPages(path: string, text: string): string[] {
   const member = /^(?:apps|packages)\/[^/]+/.exec(path)?.[0] ?? '.';
@@ -99,11 +100,17 @@ const missingDecisions = (text: string): string[] =>
     .map(([, cited = '', linked]) => linked ?? cited)
     .filter((decision) => !decisions.has(decision.padStart(4, '0')));
 
-/** Pattern of names of documents that do not exist in the repository, or not under this name. */
+/**
+ * Regular expression of document names that do not exist in the repository. Some of these documents exist under another
+ * name.
+ */
 const outside =
   /\b(?:chat|inventory)-contract\b|\bevent-log-protocol\b|(?<![\w/.-])(?:chat|inventory)\.md \d|\barchitecture\.md\b|\bcontract \d/g;
 
-/** Returns true for migrations. Applied migrations must not change, and cite the contract as "contract 3.5". */
+/**
+ * Returns true if a path belongs to a migration. Applied migrations must not change, and cite the contract in the form
+ * "contract 3.5".
+ */
 const isMigration = (path: string): boolean => path.includes('/migrations/');
 
 function missingInMigration(path: string, text: string): string[] {
@@ -129,7 +136,7 @@ const folders = ['apps', 'packages', 'tools', 'bench', 'prisma', 'test', 'docs']
 const topLevel = readdirSync(root).filter((name) => extensions.has(extname(name)));
 
 describe('citations in comments and documents', () => {
-  it('name existing documents, sections, rows and decisions', () => {
+  it('name only existing documents, sections, conformance rows and decisions', () => {
     const itself = relative(root, import.meta.filename);
     const found = [...topLevel, ...folders.flatMap(filesBelow)]
       .filter((path) => path !== itself)
@@ -149,7 +156,7 @@ describe('citations in comments and documents', () => {
     expect(broken('apps/chat/src/file.ts', text)).toContain(reference);
   });
 
-  it('may name existing rows and sections, host names and URLs', () => {
+  it('pass the check when they name existing rows and sections, host names, and URLs', () => {
     const text = `/**
      * Reads a narrow (docs/contract/chat.md
      * 5.4, chat-4.7-6 and inventory-4-query-9) on chat-a.example.com:80 and http://chat-1/.
@@ -157,7 +164,7 @@ describe('citations in comments and documents', () => {
     expect(broken('apps/chat/src/file.ts', text)).toEqual([]);
   });
 
-  it('cite only existing sections of their own page in docs/contract', () => {
+  it('refer to existing sections when a page in docs/contract cites itself', () => {
     const found = [...contracts].flatMap(([page, sections]) =>
       [...read(`docs/contract/${page}`).matchAll(new RegExp(`§(${number})`, 'g'))]
         .map(([, section = '']) => section)

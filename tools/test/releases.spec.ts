@@ -12,7 +12,7 @@ const root = resolve(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const versionOf = (manifest: string): string => (JSON.parse(manifest) as { version: string }).version;
 
-/** Releases, oldest first. */
+/** Releases of Switchboard that `releases.json` contains, oldest first. */
 const releases = JSON.parse(read('releases.json')) as { version: string; commit: string }[];
 const version = versionOf(read('package.json'));
 const { compare } = new Intl.Collator('en', { numeric: true });
@@ -52,7 +52,7 @@ describe('releases.json', () => {
 
   // A copy without history, or with a part of it, has no old commits.
   for (const one of releases.filter(isInHistory)) {
-    it(`names for ${one.version} a commit with this version`, () => {
+    it(`contains for ${one.version} a commit whose package.json has this version`, () => {
       expect(versionOf(git('show', `${one.commit}:package.json`).stdout)).toBe(one.version);
     });
   }
@@ -65,7 +65,7 @@ describe('package.json', () => {
 
   // Changesets raise the version of published packages in the commit of a release.
   it.each(members.filter((member) => !isPrivate(member)))(
-    'contains in %s the version of the newest release, or the one that is being released',
+    'contains in %s the version of the newest release, or of the release in progress',
     (member) => {
       expect([releases.at(-1)?.version, version]).toContain(versionOf(read(`${member}/package.json`)));
     },
@@ -75,7 +75,7 @@ describe('package.json', () => {
 describe('list of published packages', () => {
   const published = listPublishedPackages();
 
-  it('equals the group whose versions changesets raise together', () => {
+  it('equals the group of packages whose versions changesets increases together', () => {
     const { fixed } = JSON.parse(read('.changeset/config.json')) as { fixed: string[][] };
     expect(fixed.map((group) => group.toSorted())).toEqual([published.map((name) => `@switchboard/${name}`)]);
   });

@@ -13,7 +13,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** SQL blocks of docs/operate/upgrades.md: for a new database, for its owner, and for an existing database. */
+/**
+ * SQL code blocks of docs/operate/upgrades.md: for a new database, for the owner of the new database, and for an
+ * existing database.
+ */
 const [newDatabaseSql = '', ownerSql = '', existingDatabaseSql = ''] = [
   ...readFileSync(join(root, 'docs/operate/upgrades.md'), 'utf8').matchAll(/^```sql[^\n]*\n([^]*?)^```/gm),
 ].map(([, sql = '']) => sql);
@@ -29,7 +32,7 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
   }
 }
 
-/** A service whose processes connect with a role that owns no database objects. */
+/** A service under test whose processes connect to PostgreSQL with a role that owns no database objects. */
 class RestrictedService {
   readonly name: string;
   readonly log: string[] = [];
@@ -41,7 +44,7 @@ class RestrictedService {
     this.name = `role_${app}_${randomBytes(4).toString('hex')}`;
   }
 
-  /** Returns the block of the document for this service's database. */
+  /** Returns an SQL code block of the document, adapted to this service's database. */
   sql(block: string): string {
     return block.replaceAll(/\bchat\b/g, this.name).replaceAll('chat_owner', `${this.name}_owner`);
   }
@@ -102,7 +105,7 @@ class RestrictedService {
     if (hasEnded()) throw new Error(this.log.join('\n'));
   }
 
-  /** Sends a request and expects a successful response. Returns its JSON body. */
+  /** Sends a request and checks that the response is successful. Returns the JSON body of the response. */
   async call<T>(
     method: string,
     path: string,
@@ -128,7 +131,10 @@ class RestrictedService {
     );
   }
 
-  /** Checks that the role of the processes owns no database objects and was never refused. */
+  /**
+   * Checks the PostgreSQL role of the processes. The role must own no database objects, and PostgreSQL must never have
+   * refused a statement of the role.
+   */
   async checkRole(): Promise<void> {
     const owned = `SELECT classid::regclass::text, objid FROM pg_shdepend
       WHERE deptype = 'o' AND refobjid = '${this.name}'::regrole`;
@@ -137,7 +143,10 @@ class RestrictedService {
   }
 }
 
-/** Runs the statements of a block one by one, because CREATE DATABASE must be alone. */
+/**
+ * Runs the statements of an SQL code block one by one, because CREATE DATABASE must not run in a transaction with other
+ * statements.
+ */
 async function runBlock(url: string, block: string): Promise<void> {
   for (const statement of block.split(/;\n/).filter((text) => text.trim() !== '')) await query(url, statement);
 }
@@ -156,7 +165,7 @@ describe('chat in a new database with a role that owns nothing', { timeout: 300_
   }, 300_000);
   afterAll(() => chat.stop());
 
-  it('registers, sends, edits, uploads, searches and receives events', async () => {
+  it('registers queues, sends and edits messages, uploads files, searches, and receives events', async () => {
     const form = (fields: Record<string, string>): URLSearchParams => new URLSearchParams(fields);
     const credentials = form({ username: 'me@example.com', password: 'A long password 1' });
     const { api_key: key } = await chat.call<{ api_key: string }>('POST', '/api/v1/fetch_api_key', {

@@ -17,8 +17,8 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /**
- * Runs a failing test file with the arguments that `npm test` uses in the given environment. Returns the exit code and
- * the last lines of the output.
+ * Runs a failing test file with the vitest arguments that `npm test` uses in the given environment. Returns the exit
+ * code and the last lines of the output.
  */
 async function run(env: NodeJS.ProcessEnv) {
   const report = join(folder, 'report.json');

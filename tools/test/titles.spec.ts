@@ -9,7 +9,8 @@ const folders = ['apps', 'bench', 'packages', 'test', 'tools'];
 const ignoredFolders = new Set(['node_modules', 'dist', 'generated', '.data', 'titles.spec.ts']);
 
 /**
- * Pattern of a title that begins with a preposition or a copula, after `it(`, `it.skip(`, or the rows of `it.each(…)(`.
+ * Regular expression of a test title that begins with a preposition or a form of "to be". The title follows `it(`,
+ * `it.skip(`, or the rows of `it.each(…)(`.
  */
 const REFUSED =
   /(?:\b(?:it|test)(?:\.\w+)?|\))\(\s*(['"`])((?:to|of|in|at|that|is|are|was|were|alone|without|with|nor|for|by|on|from|when|while|after)\b.*?)\1,/gis;

@@ -110,7 +110,9 @@ interface AdminResult {
 /** An admin command: a function of the service's runtime, the parsed options and the word after the command name. */
 type AdminCommand = (runtime: ChatRuntime, given: AdminOptions, operand: string | undefined) => Promise<AdminResult>;
 
-/** Commands that encrypt and digest nothing, and therefore do not record keys as used. */
+/**
+ * Names of admin commands that neither encrypt nor digest data, and therefore do not record encryption keys as used.
+ */
 const readOnlyAdminCommands: readonly string[] = ['list-dead-letters', 'set-url', 'set-grant', 'set-rate-limit'];
 
 const adminCommandNames: Readonly<Record<string, AdminCommand>> = {
@@ -173,7 +175,7 @@ const adminCommandNames: Readonly<Record<string, AdminCommand>> = {
   },
 };
 
-/** Runs one admin command on the configured database. Only the command `migrate` applies migrations. */
+/** Runs one admin command on the configured database. Only the command `migrate` applies database migrations. */
 async function runAdmin(): Promise<void> {
   const { values, positionals } = parseAdminArguments();
   const [name = '', operand] = positionals;
@@ -265,7 +267,10 @@ function booleanOption(value: string | undefined): boolean {
   return value !== 'false';
 }
 
-/** Returns only the message of an error that the operator can correct. Returns the complete error otherwise. */
+/**
+ * Returns the text to print for an error of an admin command. Returns only the error's message if the operator can
+ * correct the error, otherwise the complete error.
+ */
 function explainAdminError(error: unknown): string {
   const isUsageError =
     error instanceof AdminError ||

@@ -10,7 +10,7 @@ import { rateLimitEnv } from './infra/rate-limits/index.js';
 import { storageEnv } from './infra/storage/storage-env.js';
 import { videoEnv } from './infra/video/video-env.js';
 
-/** Environment variables of the chat service, except the variables that slices declare. */
+/** Schema of the chat service's environment variables, except the variables that feature modules (slices) declare. */
 export const commonEnv = createServiceEnvironmentSchema({
   name: 'chat',
   port: 9991,
@@ -131,7 +131,7 @@ export const commonEnv = createServiceEnvironmentSchema({
 });
 
 /**
- * Parsed common environment variables, available to every slice. Each slice additionally has the variables that it
- * declares.
+ * Parsed common environment variables, which every feature module (slice) may use. Each module can also use the
+ * variables that it declares.
  */
 export type ChatConfig = z.infer<typeof commonEnv>;

@@ -1,6 +1,6 @@
 import { type AppError, defineErrors } from '@switchboard/errors';
 
-/** Error catalog of chat: codes, statuses and texts of docs/contract/chat.md 1.5 and 1.6. */
+/** Error catalog of chat: codes, HTTP statuses and message texts of docs/contract/chat.md 1.5 and 1.6. */
 export const chatErrors = defineErrors({
   BAD_REQUEST: {
     status: 400,
@@ -236,7 +236,7 @@ export const chatErrors = defineErrors({
   },
 });
 
-/** Creates an error with status 400, the general code BAD_REQUEST and the given message. */
+/** Creates an error with HTTP status 400, the general code BAD_REQUEST and the given message. */
 export function createBadRequestError(reason: string): AppError {
   return chatErrors.create('BAD_REQUEST', { message: reason });
 }
@@ -246,7 +246,7 @@ export function createOverloadedError(): AppError {
   return chatErrors.create('SERVICE_UNAVAILABLE', { headers: { 'retry-after': '5' } });
 }
 
-/** Creates the error for an invalid term of a narrow; `desc` names the term and the reason. */
+/** Creates the error for an invalid term of a narrow (message filter). `desc` names the term and the reason. */
 export function createBadNarrowError(desc: string): AppError {
   return chatErrors.create('BAD_NARROW', { params: { desc }, fields: { desc } });
 }

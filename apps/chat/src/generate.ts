@@ -6,21 +6,21 @@ import { chatErrors } from './errors.js';
 import { chatAudit } from './infra/audit-trail.js';
 import { createIntegrationsPage } from './features/integrations/index.js';
 
-/** Files that are generated from this service's declarations and committed. */
+/** Contents of the files that are generated from the service's source code and committed to the repository. */
 export interface GeneratedFiles {
-  /** Content of `apps/chat/openapi.json`. */
+  /** Generated content of the file `apps/chat/openapi.json`. */
   readonly openApi: string;
-  /** Content of `docs/errors/chat.md`. */
+  /** Generated content of the file `docs/errors/chat.md`. */
   readonly errorPages: string;
-  /** Table of environment variables in docs/configuration.md. */
+  /** Markdown table of environment variables in docs/configuration.md. */
   readonly configurationTable: string;
   /** Table of audit actions in docs/operate/audit.md. */
   readonly auditTable: string;
-  /** Content of `docs/integrations.md`. */
+  /** Generated content of the file `docs/integrations.md`. */
   readonly integrationsPage: string;
 }
 
-/** Generates the contents of all generated files. Equal sources produce equal bytes. */
+/** Returns the contents of all generated files. The output is deterministic: equal sources produce equal bytes. */
 export function generateFiles(): GeneratedFiles {
   return {
     openApi: `${JSON.stringify(chatOpenApiDocument(), null, 2)}\n`,

@@ -24,7 +24,7 @@ import { chatSecretColumns } from './app/stored-secrets.js';
 /** Maximum time of one attempt to connect to Redis, in milliseconds. */
 const REDIS_ATTEMPT_MS = 1_000;
 
-/** Starts one process of the chat service. Only this function depends on the process's role. */
+/** Starts one process of the chat service. Only this function depends on the role of the process. */
 async function runChatService(): Promise<void> {
   const config = readConfigOrExit(readConfig);
   const logger = createLogger({ level: config.LOG_LEVEL, name: 'chat' });
@@ -83,14 +83,20 @@ async function addDemoData({
   if (made) logger.info({ account: `iago@${emailDomain}` }, 'created the demo organization');
 }
 
-/** Logs an error of the start, and exits. Errors that the operator can correct are one line, others complete. */
+/**
+ * Logs an error that prevents the start of the service, and exits the process. Errors that the operator can correct are
+ * logged as one line, and other errors with a stack trace.
+ */
 function logErrorAndExit(error: unknown, logger: Logger): never {
   if (isOperatorError(error)) logger.fatal(error.message);
   else logger.fatal({ err: error }, 'the chat service cannot start');
   process.exit(1);
 }
 
-/** Reports an error of the start as a message without a stack trace, and exits. */
+/**
+ * Writes the message of an error that prevents the start of the service to stderr, without a stack trace. Then exits
+ * the process.
+ */
 function exitWithError(error: unknown): never {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);

@@ -25,12 +25,15 @@ import { applyWebhookMigrations, webhookMigrationStatus } from '@switchboard/web
 /** Oldest supported major version of PostgreSQL: one migration uses the collation `pg_c_utf8`. */
 export const minimumServerVersion = 17;
 
-/** Folder of this service's migrations, found from the sources as well as from the build. */
+/**
+ * Path of the folder with the chat service's migrations. The path is valid both for the source code and for the build
+ * output.
+ */
 export const migrationsFolder = fileURLToPath(new URL('../../../prisma/chat/migrations', import.meta.url));
 
 /**
- * Migrates a database to this version, including the tables of the queue and webhook packages. Concurrent processes wait
- * for each other, and later ones find nothing to do.
+ * Migrates a database to the version of this release, including the tables of the queue and webhook packages.
+ * Concurrent processes wait for each other. A process that waited finds no migrations to apply.
  *
  * @throws MigrationError or QueueMigrationError, whose messages state the remedy
  */
@@ -66,7 +69,7 @@ export async function migrateChatDatabase(
 }
 
 /**
- * Reads which migrations of the service, of the queue and of webhooks are applied. Changes nothing.
+ * Reads which migrations of the service, of the queue and of webhooks are applied. Does not change the database.
  *
  * @throws Error of pg for a server that cannot be reached or refuses the role
  */
@@ -88,7 +91,7 @@ async function readSchemaState(url: string): Promise<ServiceMigrationState> {
   });
 }
 
-/** Returns the migrations of the service in its configured database. */
+/** Returns an object that migrates the configured database of the chat service and reads the migration state. */
 export function chatSchema(config: SchemaConfig): ServiceSchema {
   return new ServiceSchema({ name: 'chat', migrate: migrateChatDatabase, readState: readSchemaState }, config);
 }
@@ -104,7 +107,7 @@ const operatorErrorClasses = [
   UnreachableError,
 ];
 
-/** Returns true for errors at the start whose message suffices for the operator. */
+/** Returns true for start errors that the operator can correct with the information in the error message. */
 export function isOperatorError(error: unknown): error is Error {
   return operatorErrorClasses.some((fault) => error instanceof fault);
 }

@@ -1,4 +1,4 @@
-/** Injection tokens of Nest for constructor parameters with interface types. */
+/** Dependency injection tokens (NestJS) for constructor parameters with interface types. */
 export const CHAT_CONFIG = Symbol('CHAT_CONFIG');
 /** Injection token of the function that returns the OpenAPI document as JSON text. */
 export const OPENAPI_TEXT = Symbol('CONTRACT_TEXT');

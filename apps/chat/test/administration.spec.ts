@@ -41,7 +41,7 @@ describe('admin commands', () => {
     expect(ready.status).toBe(200);
   });
 
-  it('reject a taken name, a taken address and an unknown account with a message', async () => {
+  it('reject an organization name or email address in use, an unknown account, and a weak password', async () => {
     const again = createRealm(chat.runtime, { stringId: 'acme', name: 'A', host: 'other.test', description: '' });
     await expect(again).rejects.toThrow('already');
     await expect(createOwner(chat.runtime, { ...owner, email: 'me@example.com' })).rejects.toThrow('already');
@@ -87,7 +87,7 @@ describe('admin commands', () => {
 });
 
 describe('demo organization', () => {
-  it('appears once when ten processes start together', async () => {
+  it('contains each object once when ten processes start concurrently', async () => {
     const fresh = await chatCluster({ withDemo: false });
     const silent = createLogger({ level: 'silent', name: 'chat' });
     const runtimes = Array.from({ length: 10 }, () =>
@@ -120,7 +120,7 @@ describe('demo organization', () => {
 });
 
 describe('generate', () => {
-  it('produces the committed files', async () => {
+  it('produces files that equal the committed files', async () => {
     const { generateFiles } = await import('../src/generate.js');
     const { readFile } = await import('node:fs/promises');
     const committed = (path: string) => readFile(fileURLToPath(new URL(path, import.meta.url)), 'utf8');

@@ -4,7 +4,10 @@ import { ChannelState } from './client-of-channels.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { collectingProcess, eventsWithDelta } from './expire-event-queues.js';
 
-/** Number of rounds of concurrent actions, from REPLAY_ROUNDS (`npm run test:fuzz` runs many). */
+/**
+ * Number of rounds of concurrent actions in the test, from the environment variable REPLAY_ROUNDS (`npm run test:fuzz`
+ * uses a large number).
+ */
 const rounds = Number(process.env['REPLAY_ROUNDS'] ?? '') || 2;
 
 let cluster: ChatCluster;
@@ -24,10 +27,13 @@ afterAll(() => cluster.stop());
 
 type Json = Record<string, unknown>;
 
-/** A client that starts with a snapshot and updates its channels by events. */
+/** A test client that starts with a snapshot of the channels and updates the snapshot by events. */
 interface Watcher {
   readonly name: string;
-  /** Returns two states: the state computed from events, and the state of a client that registers now. */
+  /**
+   * Returns two channel states for comparison: the state that the client computed from events, and the state of a
+   * client that registers now.
+   */
   compare(): Promise<{ byEvents: unknown; afresh: unknown }>;
 }
 
@@ -59,7 +65,7 @@ async function watch(name: string, user: DemoUser, capabilities: Json): Promise<
   };
 }
 
-/** Registers all clients one after another, so that database connections remain for concurrent actions. */
+/** Registers all test clients one after another, so that database connections remain free for concurrent actions. */
 async function watchAll(): Promise<Watcher[]> {
   const watchers: Watcher[] = [];
   for (const [name, user] of Object.entries(people)) {
@@ -157,7 +163,7 @@ describe('channels of a client, updated by events,', () => {
     }
   });
 
-  /** Runs random actions on channels in sequence. The same seed gives the same actions. */
+  /** Runs random actions on channels in sequence. Equal seeds of the random generator produce equal actions. */
   async function actFor(random: () => number, times: number): Promise<void> {
     const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
     const users = Object.values(people);
@@ -178,7 +184,7 @@ describe('channels of a client, updated by events,', () => {
     for (let time = 0; time < times; time += 1) await pick(acts)();
   }
 
-  /** Waits for all promises. Returns the result of the first promise and the errors of the others. */
+  /** Waits for all promises. Returns the result of the first promise and the errors of the other promises. */
   async function settled<T>(first: Promise<T>, others: readonly Promise<void>[]): Promise<[T, ...unknown[]]> {
     const [result, ...rest] = await Promise.allSettled([first, ...others]);
     if (result.status === 'rejected') throw result.reason;

@@ -19,10 +19,10 @@ import { openJobs } from '../src/app/background-jobs.js';
 import { type ChatRuntime, closeRuntime, createRuntime } from '../src/app/runtime.js';
 import { createChatService, createMetrics, startBackground } from '../src/app/service.js';
 
-/** OpenAPI document against which every response of the suite is checked. */
+/** OpenAPI document against which every response in the test suite is checked. */
 export const contract: OpenApiDocument = chatOpenApiDocument();
 
-/** One chat process. It runs inside the test process with its own database connections. */
+/** One chat process. The chat process runs inside the test process with separate database connections. */
 export interface ChatProcess {
   readonly app: NestFastifyApplication;
   readonly runtime: ChatRuntime;
@@ -31,17 +31,23 @@ export interface ChatProcess {
   stop(): Promise<void>;
 }
 
-/** A database with the demo realm, a Redis key prefix, and any number of chat processes that use them. */
+/**
+ * A test database with the demo realm, a Redis key prefix, and any number of chat processes that use the database and
+ * the prefix.
+ */
 export interface ChatCluster {
   readonly database: TestDatabase;
-  /** Log lines of all chat processes of the cluster. */
+  /** Log lines of all chat processes of the test cluster. */
   readonly log: string[];
   /** @param clock Clock of the process; by default that of the machine. */
   start(env?: Record<string, string>, clock?: Clock): Promise<ChatProcess>;
   stop(): Promise<void>;
 }
 
-/** Texts of the service's source files, read once for all spec files of a worker because there are many. */
+/**
+ * Concatenated texts of the service's source files. The texts are read once per test worker, because there are many
+ * files.
+ */
 let sources: Promise<string> | undefined;
 
 /** Creates a database and a Redis key prefix for chat processes. With `withDemo: false` the database has no realm. */

@@ -1,4 +1,4 @@
-/** A parsed JSON object of a request, response or event. */
+/** Type of a parsed JSON object in a request, response or event. */
 type Json = Record<string, unknown>;
 
 const preferences = [
@@ -20,8 +20,8 @@ interface Channel {
 }
 
 /**
- * The channels of a simulated client. The state starts from a response of POST /register with all subscribers, and is
- * updated by events as docs/contract/chat.md 3.4 requires of clients.
+ * Channel state of a simulated client. The state starts from a response of POST /register with all subscribers. Events
+ * update the state by the rules for clients in docs/contract/chat.md 3.4.
  */
 export class ChannelState {
   readonly #channels = new Map<number, Channel>();
@@ -40,14 +40,17 @@ export class ChannelState {
     this.#defaults = numbers(snapshot['realm_default_streams']);
   }
 
-  /** Applies one event to the channels. Events about other objects change nothing. */
+  /** Applies one event to the channels. Events about other kinds of objects change nothing. */
   apply(event: Json): void {
     if (event['type'] === 'default_streams') this.#defaults = numbers(event['default_streams']);
     if (event['type'] === 'stream') this.#applyStream(event);
     if (event['type'] === 'subscription') this.#applySubscription(event);
   }
 
-  /** Returns the channels for comparisons, without archived channels and without order. */
+  /**
+   * Returns the channels of the simulated client for comparisons. Archived channels are omitted, and the order is
+   * normalized.
+   */
   toJSON(): Json {
     const channels = [...this.#channels].toSorted(([a], [b]) => a - b);
     return {

@@ -1,4 +1,4 @@
-/** A parsed JSON object of a request, response or event. */
+/** Type of a parsed JSON object in a request, response or event. */
 type Json = Record<string, unknown>;
 
 interface Unread {
@@ -10,8 +10,8 @@ const mentionFlags = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_
 
 /**
  * Unread and starred messages of a simulated client. The state starts from a response of POST /register with the types
- * message, update_message_flags, starred_messages and subscription, and is updated by events as docs/contract/chat.md
- * 3.4 requires of clients.
+ * message, update_message_flags, starred_messages and subscription. Events update the state by the rules for clients in
+ * docs/contract/chat.md 3.4.
  */
 export class MessageState {
   readonly #unread = new Map<number, Unread>();
@@ -38,7 +38,7 @@ export class MessageState {
     this.#subscribed = new Set(list(snapshot['subscriptions']).map((one) => Number(one['stream_id'])));
   }
 
-  /** Applies one event to the messages. Events about other objects change nothing. */
+  /** Applies one event to the messages. Events about other kinds of objects change nothing. */
   apply(event: Json): void {
     if (event['type'] === 'message') this.#applyMessage(event);
     if (event['type'] === 'update_message') this.#applyUpdate(event);
@@ -47,7 +47,7 @@ export class MessageState {
     if (event['type'] === 'subscription') this.#applySubscription(event);
   }
 
-  /** Returns the unread and starred messages for comparisons. */
+  /** Returns the simulated client's unread and starred messages for comparisons. */
   toJSON(): Json {
     return {
       unread: [...this.#unread].toSorted(([a], [b]) => a - b),
@@ -56,8 +56,8 @@ export class MessageState {
   }
 
   /**
-   * Removes the unread messages of channels that the user has unsubscribed from, because unsubscribing marks them as
-   * read. Subscribing again does not restore them.
+   * Removes the unread messages of channels that the user has unsubscribed from, because an unsubscription marks the
+   * messages as read. A new subscription does not restore the unread messages.
    */
   #applySubscription(event: Json): void {
     for (const one of list(event['subscriptions'])) {
@@ -121,7 +121,10 @@ export class MessageState {
     }
   }
 
-  /** Returns the other participants of a direct conversation. For a conversation with oneself, returns the user. */
+  /**
+   * Returns the ids of the other participants of a direct conversation. For a conversation of the user alone, returns
+   * the user's id.
+   */
   #others(ids: readonly number[]): number[] {
     const others = ids.filter((id) => id !== this.ownId);
     return others.length === 0 ? [this.ownId] : others;

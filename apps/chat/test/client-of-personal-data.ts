@@ -1,7 +1,7 @@
-/** A parsed JSON object of a request, response or event. */
+/** Type of a parsed JSON object in a request, response or event. */
 type Json = Record<string, unknown>;
 
-/** Snapshot fields with lists that an event replaces as a whole, by event type. */
+/** Map from event types to the fields of the `POST /register` response whose list the event replaces completely. */
 const wholeLists: Readonly<Record<string, { readonly key: string; readonly field: string }>> = {
   alert_words: { key: 'alert_words', field: 'alert_words' },
   muted_users: { key: 'muted_users', field: 'muted_users' },
@@ -10,8 +10,8 @@ const wholeLists: Readonly<Record<string, { readonly key: string; readonly field
 };
 
 /**
- * Personal data and profiles of a simulated client. The state starts from a response of POST /register, and is updated
- * by events as docs/contract/chat.md 3.4 requires of clients.
+ * Personal data and profiles of a simulated client. The state starts from a response of POST /register. Events update
+ * the state by the rules for clients in docs/contract/chat.md 3.4.
  */
 export class PersonalState {
   readonly #state: Record<string, unknown>;
@@ -27,7 +27,7 @@ export class PersonalState {
     };
   }
 
-  /** Applies one event to the personal data. Events about other objects change nothing. */
+  /** Applies one event to the personal data. Events about other kinds of objects change nothing. */
   apply(event: Json): void {
     const type = String(event['type']);
     const whole = wholeLists[type];
@@ -49,7 +49,7 @@ export class PersonalState {
     }
   }
 
-  /** Returns the personal data for comparisons. */
+  /** Returns the simulated client's personal data for comparisons. */
   toJSON(): Json {
     const drafts = list(this.#state['drafts']).toSorted((a, b) => order(a) - order(b));
     const scheduled = list(this.#state['scheduled_messages']).toSorted((a, b) => deliveryOrder(a) - deliveryOrder(b));

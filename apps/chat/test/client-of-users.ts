@@ -1,9 +1,9 @@
-/** A parsed JSON object of a request, response or event. */
+/** Type of a parsed JSON object in a request, response or event. */
 type Json = Record<string, unknown>;
 
 /**
  * Users, groups, bots and organization settings of a simulated client. The state starts from a response of POST
- * /register, and is updated by events as docs/contract/chat.md 3.4 requires of clients.
+ * /register. Events update the state by the rules for clients in docs/contract/chat.md 3.4.
  */
 export class PeopleState {
   readonly #users: Map<number, Json>;
@@ -19,7 +19,7 @@ export class PeopleState {
     this.#realm = Object.fromEntries(Object.entries(snapshot).filter(([name]) => isRealmField(name)));
   }
 
-  /** Applies one event to users, groups, bots and settings. Events about other objects change nothing. */
+  /** Applies one event to users, groups, bots and settings. Events about other kinds of objects change nothing. */
   apply(event: Json): void {
     if (event['type'] === 'realm_user') this.#applyUser(event);
     if (event['type'] === 'user_group') this.#applyGroup(event);
@@ -27,7 +27,7 @@ export class PeopleState {
     if (event['type'] === 'realm') this.#applyRealm(event);
   }
 
-  /** Returns users, groups, bots and settings for comparisons. */
+  /** Returns the simulated client's users, groups, bots and settings for comparisons. */
   toJSON(): Json {
     return {
       // Only lists contain these two fields; events do not.
@@ -114,7 +114,7 @@ function isRealmField(name: string): boolean {
   return name.startsWith('realm_') && !lists.has(name);
 }
 
-/** Returns a user's profile data with a new value of one field. */
+/** Returns a copy of a user's profile data with a new value for one custom profile field. */
 function withField(profile: unknown, { id, value, ...rest }: Json): Json {
   const { [String(id)]: _old, ...others } = object(profile ?? {});
   return value === null ? others : { ...others, [String(id)]: { value, ...rest } };
@@ -144,8 +144,8 @@ function get(objects: ReadonlyMap<number, Json>, id: number): Json {
 }
 
 /**
- * Adds ids to a list of a user group, or removes them. Throws if an added id is already in the list, or a removed one
- * is not.
+ * Adds ids to a list of a user group, or removes ids from the list. Throws if an added id is already in the list, or a
+ * removed id is not in the list.
  */
 function change(group: Json, key: string, ids: unknown, isAdded: boolean): void {
   const held = new Set<unknown>(Array.isArray(group[key]) ? group[key] : []);

@@ -1,15 +1,15 @@
 import type { ArchiveRow, ReadArchive } from './export-archive-reader.js';
 
-/** Function that runs an SQL statement and returns its rows. */
+/** Function that runs an SQL statement and returns the resulting rows. */
 export type RunQuery = <R>(sql: string, params?: unknown[]) => Promise<R[]>;
 
-/** Rows of a table as texts, once from the archive and once from the database. */
+/** Rows of one table for comparison: the rows in the export archive, and the rows in the database. */
 interface Compared {
   readonly archive: readonly unknown[];
   readonly database: readonly unknown[];
 }
 
-/** Names of the reference's message flags in the order of their bits. */
+/** Names of the message flags of the reference server (Zulip), in the order of the bits. */
 const referenceFlags = [
   'read',
   'starred',
@@ -25,7 +25,7 @@ const referenceFlags = [
   'is_private',
 ];
 
-/** Names of the flags in `user_messages` in the order of their bits. */
+/** Names of the message flags in the table `user_messages`, in the order of the bits. */
 const storedFlags = [
   'read',
   'starred',
@@ -46,9 +46,9 @@ const flagsOf = (names: readonly string[], bits: number): string =>
     .join();
 
 /**
- * Tables whose rows have equal values in archive and database, with the SQL that selects the rows under the column
- * names of the archive. Times are rounded to milliseconds. The column `id` is compared only where the statement selects
- * it.
+ * Tables whose rows have equal values in the archive and the database. The values are SQL statements that select the
+ * rows with the column names of the archive. Times are rounded to milliseconds. The column `id` is compared only if the
+ * statement selects the column.
  */
 const sameRows: Readonly<Record<string, string>> = {
   zerver_userprofile: `SELECT id, realm_id AS realm, delivery_email, full_name, role, is_active, bot_type,
@@ -98,7 +98,7 @@ const sameRows: Readonly<Record<string, string>> = {
     FROM reactions`,
 };
 
-/** Names of the tables that the columns of other tables refer to. `zerver_message` means the exported messages. */
+/** Names of the tables to which columns refer, by table and column. `zerver_message` means the exported messages. */
 const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   zerver_userprofile: {
     bot_owner: 'account',
@@ -139,7 +139,8 @@ const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /**
- * Compares every row of an archive with the database of one organization in which all users consent to the export.
+ * Compares every row of an export archive with the database. The database contains one organization, in which all users
+ * consent to the export.
  *
  * @returns one line for each difference
  */
@@ -164,15 +165,15 @@ export async function compareArchive(read: ReadArchive, query: RunQuery): Promis
 const mirrorDummies = (read: ReadArchive): readonly ArchiveRow[] => read.rows('zerver_userprofile_mirrordummy');
 
 /**
- * Normalizes a value of the archive or the database, so that equal values compare as equal. Times are converted to
- * milliseconds.
+ * Normalizes a value of the export archive or of the database, so that equal values compare as equal. Times are
+ * converted to milliseconds.
  */
 function valueOf(value: unknown): unknown {
   if (value instanceof Date) return value.getTime();
   return typeof value === 'number' && !Number.isInteger(value) ? Math.round(value * 1000) : value;
 }
 
-/** Lists the rows that only one of the two sides contains, or contains more often. */
+/** Lists the rows that only the archive or only the database contains, or that occur there more often. */
 function differencesOf(table: string, { archive, database }: Compared): string[] {
   const counts = new Map<string, number>();
   const add = (row: unknown, n: number): void => {
@@ -189,7 +190,10 @@ function differencesOf(table: string, { archive, database }: Compared): string[]
 const byId = (rows: readonly ArchiveRow[]): ReadonlyMap<number, ArchiveRow> =>
   new Map(rows.map((row) => [row.id, row]));
 
-/** Returns a function that returns the recipient of a message as text: a channel, or all participants. */
+/**
+ * Returns a function that converts a recipient id in the archive to text: the name of a channel, or the names of all
+ * participants.
+ */
 function recipientNames(read: ReadArchive): (recipient: number, sender: number) => string {
   const recipients = byId(read.rows('zerver_recipient'));
   const bots = new Map(read.rows('zerver_userprofile_crossrealm').map((row) => [row['recipient_id'], row.id]));
@@ -245,7 +249,7 @@ async function messages(read: ReadArchive, query: RunQuery): Promise<Compared> {
   };
 }
 
-/** Returns a time from the archive or the database in milliseconds, and any other value unchanged. */
+/** Converts a time from the archive or the database to milliseconds. Returns other values unchanged. */
 function milliseconds(value: unknown): unknown {
   if (value instanceof Date) return value.getTime();
   return typeof value === 'number' ? Math.round(value * 1000) : value;
@@ -289,7 +293,10 @@ async function subscriptions(read: ReadArchive, query: RunQuery): Promise<Compar
   };
 }
 
-/** Compares the stored settings of users and of the realm. Only settings that differ from the defaults are stored. */
+/**
+ * Compares the stored settings of users and of the realm with the settings in the archive. Only settings that differ
+ * from the defaults are stored.
+ */
 async function settings(read: ReadArchive, query: RunQuery): Promise<Compared> {
   const users = byId([...read.rows('zerver_userprofile'), ...mirrorDummies(read)]);
   const stored = await query<{ id: number; key: string; value: unknown }>(

@@ -13,7 +13,7 @@ let desdemona: DemoUser;
 let polonius: DemoUser;
 let veronaId = 0;
 let messageId = 0;
-/** Id of a profile field that only administrators can edit. */
+/** Id of a custom profile field whose values only administrators can edit. */
 let pinnedFieldId = 0;
 
 type Json = Record<string, unknown>;
@@ -56,7 +56,7 @@ async function get(client: InjectClient, path: string, query: Record<string, str
 const success = { result: 'success', msg: '' };
 
 describe('demo organization', () => {
-  it('has users, bots, channels, topics, groups, profile fields and folders', async () => {
+  it('contains users, bots, channels, topics, groups, profile fields and folders', async () => {
     const folder = { name: 'Conformance', description: '' };
     expect(await post(iago.client, 'channel_folders/create', folder)).toMatchObject(success);
     const direct = { type: 'direct', to: [iago.id], content: 'between us' };
@@ -77,7 +77,7 @@ describe('demo organization', () => {
     expect(topics).toContainEqual(expect.objectContaining({ name: 'conformance' }));
   });
 
-  it('contains an object for each endpoint, which finds the object by each of its ids and names', async () => {
+  it('contains an object for each endpoint, and endpoints find the object by each id and name', async () => {
     const png = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
     const head = '--b\r\ncontent-disposition: form-data; name="f"; filename="a.gif"\r\n\r\n';
     const payload = Buffer.concat([Buffer.from(head), png, Buffer.from('\r\n--b--\r\n')]);
@@ -104,8 +104,8 @@ describe('demo organization', () => {
 });
 
 /**
- * Endpoints whose successful responses follow another protocol: redirects to images, the tus protocol, and streams of
- * events.
+ * Returns true for endpoints whose successful responses follow another protocol: redirects to images, the tus protocol,
+ * and streams of events.
  */
 const isOfOtherProtocol = (name: string): boolean =>
   /\/realm\/(icon|logo) 302$|\/tus(\/\{id\})? 20\d$|\/events\/stream 200$/.test(name);
@@ -283,11 +283,11 @@ describe('invalid requests', () => {
     return response;
   }
 
-  it.each(requests)('get the error BAD_REQUEST for %s', async (_condition, request) => {
+  it.each(requests)('receive the error BAD_REQUEST for %s', async (_condition, request) => {
     expect(await request()).toEqual({ result: 'error', msg: expect.stringMatching(/./), code: 'BAD_REQUEST' });
   });
 
-  it('get the error NOT_FOUND for an unknown navigation view', async () => {
+  it('receive the error NOT_FOUND for an unknown navigation view', async () => {
     const { status, body } = await hamlet.client.patch<Json>('/api/v1/navigation_views/narrow%2Fnone', {
       form: { is_pinned: true },
     });

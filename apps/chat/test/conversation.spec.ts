@@ -6,8 +6,8 @@ import { type Made, nextAct } from './conversation/random-user-actions.js';
 import { ConversationClient } from './conversation/simulated-client.js';
 
 /**
- * Number of random actions, from CONVERSATION_ACTS (`npm run test:fuzz` runs thousands). The same CONVERSATION_SEED
- * gives the same actions.
+ * Number of random actions in the test, from the environment variable CONVERSATION_ACTS (`npm run test:fuzz` runs
+ * thousands). Equal values of CONVERSATION_SEED produce equal actions.
  */
 const acts = Number(process.env['CONVERSATION_ACTS'] ?? '') || 30;
 const seed = Number(process.env['CONVERSATION_SEED'] ?? '') || Date.now() % 1_000_000_007;
@@ -17,7 +17,7 @@ const hourMs = 3_600_000;
 /** Number of random actions that run concurrently. */
 const together = 4;
 
-/** Milliseconds by which the service's clock is ahead of the system clock. */
+/** Number of milliseconds by which the service's test clock is ahead of the system clock. */
 let skewMs = 0;
 const clock: Clock = { ...systemClock, now: () => systemClock.now() + skewMs };
 
@@ -43,14 +43,16 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-/** Dispatches all committed events. Then each client reads its events from a random process. */
+/**
+ * Dispatches all committed events. Then each test client reads the pending events of its queue from a random process.
+ */
 async function everybodyFollows(random: () => number): Promise<void> {
   await processes[0]!.runtime.eventLog.sweep();
   for (const client of Object.values(people)) await client.follow(Math.floor(random() * 2));
 }
 
 it(
-  'events of ten users with an hour of random activity lead to the state of a fresh snapshot',
+  'events of ten users with an hour of random activity update an old snapshot to a fresh snapshot',
   { timeout: 60_000 + acts * 200 },
   async () => {
     const random = chance(seed);

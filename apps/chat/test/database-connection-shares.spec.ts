@@ -9,7 +9,7 @@ let url: string;
 let iago: DemoUser;
 let hamlet: DemoUser;
 let users: DemoUser[];
-/** A database connection that locks tables, outside the service's pool. */
+/** Database connection of the test, outside the service's connection pool, which locks tables. */
 let other: pg.Client;
 
 beforeAll(async () => {
@@ -53,7 +53,7 @@ const searchPath = (word: string) =>
 const search = (user: DemoUser, word: string) => user.client.get(searchPath(word));
 
 describe('requests that share the database connections', () => {
-  it('succeed for 200 concurrent registrations and for messages of another user', async () => {
+  it('return success for 200 concurrent registrations and for messages of another user', async () => {
     const registrations = Array.from({ length: 200 }, (_, n) => {
       const { client } = users[n % 4] as DemoUser;
       return client.post('/api/v1/register', { form: { event_types: '["message", "realm_user", "subscription"]' } });
@@ -81,7 +81,7 @@ describe('requests that share the database connections', () => {
     expect((await register()).status).toBe(200);
   });
 
-  it('succeed while one member runs 30 searches', async () => {
+  it('return success for other users while one member runs 30 searches', async () => {
     let searches: Promise<{ status: number }>[] = [];
     await whileLocked('messages', async () => {
       searches = Array.from({ length: 30 }, (_, n) => search(iago, `word${n}`));
@@ -92,7 +92,7 @@ describe('requests that share the database connections', () => {
     expect((await Promise.all(searches)).filter(({ status }) => status !== 200)).toEqual([]);
   });
 
-  it('succeed while slow reads of one member run, although these are not declared as heavy', async () => {
+  it('return success for other users while one member runs slow reads, even of endpoints not declared as heavy', async () => {
     let reads: Promise<{ status: number }>[] = [];
     await whileLocked('saved_snippets', async () => {
       reads = Array.from({ length: 30 }, () => iago.client.get('/api/v1/saved_snippets'));
@@ -117,7 +117,7 @@ describe('requests that share the database connections', () => {
     });
   });
 
-  it('get 503 with Retry-After for a search that waited too long', async () => {
+  it('receive 503 with Retry-After when a search waits too long for a connection', async () => {
     const impatient = await cluster.start({ DATABASE_HEAVY_WAIT_MS: '50' });
     const fastify = impatient.app.getHttpAdapter().getInstance();
     const headers = basic(iago.email, iago.apiKey);
@@ -135,7 +135,7 @@ describe('requests that share the database connections', () => {
   });
 });
 
-/** Counts the lookups of credentials in the database that the service runs during `work`. */
+/** Returns the number of database lookups of credentials that the service runs during `work`. */
 async function countLookups(work: () => Promise<void>): Promise<number> {
   const spy = vi.spyOn(chat.runtime.database.pool, 'query');
   await work();

@@ -6,11 +6,11 @@ import { applyMigrations } from '@switchboard/database';
 import { openTestDatabase } from '@switchboard/testing';
 import pg from 'pg';
 
-/** A database in which only the first migrations have run. */
+/** A test database in which only the first migrations have been applied. */
 export interface EarlierSchema {
   /** Database connection with triggers and foreign keys disabled, so that rows may refer to missing rows. */
   readonly client: pg.Client;
-  /** Applies the remaining migrations. */
+  /** Applies the remaining migrations to the test database. */
   migrate(): Promise<void>;
 }
 

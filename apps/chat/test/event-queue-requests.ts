@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { ChatProcess, DemoUser } from './chat-server.js';
 
-/** A polled event with any fields, for comparisons in tests. */
+/** An event in a response of GET /events, with arbitrary fields, for comparisons in tests. */
 export interface QueueEvent extends Record<string, unknown> {
   id: number;
   type: string;
@@ -9,7 +9,7 @@ export interface QueueEvent extends Record<string, unknown> {
   message?: { id: number; subject: string };
 }
 
-/** A response of GET /events, successful or not. */
+/** Body of a successful or failed response of GET /events. */
 export interface PollAnswer {
   events: QueueEvent[];
   queue_id: string;
@@ -17,7 +17,7 @@ export interface PollAnswer {
   msg: string;
 }
 
-/** Registers an event queue, by default without fetching any state, and returns its id. */
+/** Registers an event queue, by default without any snapshot data. Returns the id of the queue. */
 export async function queueOf(user: DemoUser, form: Record<string, string> = {}): Promise<string> {
   const { status, body } = await user.client.post<{ queue_id: string; msg: string }>('/api/v1/register', {
     form: { fetch_event_types: '[]', ...form },
@@ -26,7 +26,7 @@ export async function queueOf(user: DemoUser, form: Record<string, string> = {})
   return body.queue_id;
 }
 
-/** Polls an event queue; by default from its first event. */
+/** Polls an event queue, by default from the first event of the queue. Returns the response body. */
 export async function poll(
   user: DemoUser,
   queueId: string,
@@ -38,7 +38,7 @@ export async function poll(
   return body;
 }
 
-/** Returns the pending events of a queue, including all events committed before the call. */
+/** Returns the pending events of an event queue, including all events committed before the call. */
 export async function fetchPendingEvents(process: ChatProcess, user: DemoUser, queueId: string): Promise<QueueEvent[]> {
   await process.runtime.eventLog.sweep();
   const { events, msg } = await poll(user, queueId, { dont_block: true });
@@ -46,7 +46,7 @@ export async function fetchPendingEvents(process: ChatProcess, user: DemoUser, q
   return events;
 }
 
-/** Sends a message, by default to the channel Verona, and returns its id. */
+/** Sends a message, by default to the channel Verona, and returns the id of the message. */
 export async function send(user: DemoUser, form: Record<string, string> = {}): Promise<number> {
   const { body } = await user.client.post<{ id: number; msg: string }>('/api/v1/messages', {
     form: { type: 'channel', to: 'Verona', topic: 'events', content: 'x', ...form },

@@ -4,18 +4,18 @@ import type { QueueEvent } from './event-queue-requests.js';
 
 /** A message of a stream of server-sent events. */
 export interface StreamMessage {
-  /** Name of the message; undefined for an event of the queue. */
+  /** Name of the server-sent event message; undefined for messages with an event of the queue. */
   readonly event?: string;
-  /** Id of the event as text; undefined for an error. */
+  /** Id of the queue's event in the message, as text; undefined for an error message. */
   readonly id?: string;
   readonly data: unknown;
 }
 
 /** Client of `GET /events/stream` that stores the received messages. */
 export class EventStream {
-  /** Received messages with data, in order. */
+  /** Received messages of the stream that contain data, in the order of arrival. */
   readonly messages: StreamMessage[] = [];
-  /** Response body of a request that was rejected. */
+  /** Response body if the server rejected the request for the stream. */
   text = '';
   isEnded = false;
   #rest = '';
@@ -29,7 +29,7 @@ export class EventStream {
   }
 
   /**
-   * Sends the request and waits for the status.
+   * Sends the request for the event stream and waits for the response status.
    *
    * @param options `reads`: false for a client that never reads the body
    */
@@ -55,7 +55,7 @@ export class EventStream {
     return this.response.headers;
   }
 
-  /** Received events of the queue, without errors. */
+  /** Received events of the event queue, without error messages. */
   get events(): QueueEvent[] {
     return this.messages.filter(({ event }) => event === undefined).map(({ data }) => data as QueueEvent);
   }

@@ -25,7 +25,7 @@ afterAll(() => cluster.stop());
 
 type Json = Record<string, unknown>;
 
-/** Sends a request and checks that it succeeds. */
+/** Sends a request and checks that the response is a success. */
 async function requestSuccessfully(
   user: DemoUser,
   method: 'post' | 'patch' | 'delete',
@@ -75,7 +75,7 @@ describe('POST /users/{user_id}/reactivate', () => {
     expect((rows[0]?.flags ?? 0) & (64 | 1)).toBe(64 | 1);
   });
 
-  it("cancels the deletion of the user's messages", async () => {
+  it('cancels the deletion of messages of the reactivated user', async () => {
     const sender = await signIn(chat, 'othello');
     const { id } = await send(sender, { content: 'stays' });
     await requestSuccessfully(desdemona, 'delete', `users/${sender.id}`);
@@ -96,7 +96,7 @@ describe('POST /users/{user_id}/reactivate', () => {
 });
 
 describe('deleteMessagesOfDeletedUsers', () => {
-  it('keeps messages of a channel that becomes private while it waits for the lock', async () => {
+  it('retains messages of a channel that becomes private while the deletion waits for the channel lock', async () => {
     const { id } = await send(hamlet, { content: 'stays', to: 'Denmark' });
     const { database, eventLog, config, clock, subscribers } = chat.runtime;
     const readers = new MessageReaders(subscribers);
@@ -194,7 +194,7 @@ describe('can_access_all_users_group', () => {
 });
 
 describe('POST /invites', () => {
-  it('emits invites_changed to the user whose invitation is replaced', async () => {
+  it('emits invites_changed to the first inviter when another user invites the same email address', async () => {
     await requestSuccessfully(desdemona, 'patch', 'realm', {
       can_invite_users_group: { new: await systemGroup('role:members') },
       waiting_period_threshold: 0,
@@ -208,7 +208,7 @@ describe('POST /invites', () => {
 });
 
 describe('POST /mark_stream_as_read and /mark_topic_as_read', () => {
-  it('reports whether all messages were marked', async () => {
+  it('return whether all messages were marked as read', async () => {
     await send(iago, { topic: 'marked' });
     const { rows } = await query<{ id: number }>("SELECT id FROM channels WHERE name = 'Verona'");
     const stream_id = rows[0]?.id;

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 
-/** A term of a narrow whose operand is an id. */
+/** One term (filter) of a narrow, whose names of objects are replaced by ids. */
 export interface OracleTerm {
   readonly operator: string;
   readonly operand: string | number | number[];
@@ -39,8 +39,8 @@ interface OracleChannel {
 const bits = { read: 1, starred: 2, mentioned: 8 | 16 | 32 | 256, personal: 8 | 256, alerted: 64 };
 
 /**
- * Evaluates narrows in memory on the tables of a realm (docs/contract/chat.md 5.4), message by message. Tests compare
- * the service with it.
+ * Reference implementation of narrows (message filters, docs/contract/chat.md 5.4) for tests. The implementation
+ * filters the messages of a realm in memory one by one. Tests compare the results with the service's results.
  */
 export class NarrowOracle {
   private constructor(
@@ -84,7 +84,7 @@ export class NarrowOracle {
     return reader.id !== null && !reader.isGuest && !channel.is_private;
   }
 
-  /** Returns all messages that match a narrow, in ascending order of their ids. */
+  /** Returns all messages that match a narrow, in ascending order of message ids. */
   select(reader: OracleReader, terms: readonly OracleTerm[]): OracleMessage[] {
     const isWhole = this.#isWholeHistory(reader, terms);
     return this.messages.filter((message) => {
@@ -93,7 +93,7 @@ export class NarrowOracle {
     });
   }
 
-  /** Returns the message that the anchor `first_unread` selects. */
+  /** Returns the message that the anchor `first_unread` selects for a narrow. */
   firstUnread(reader: OracleReader, terms: readonly OracleTerm[]): OracleMessage | undefined {
     const namesChannel = terms.some(({ operator, negated }) => operator === 'channel' && !negated);
     return this.select(reader, terms).find((message) => {
@@ -133,7 +133,7 @@ export class NarrowOracle {
     return policy === undefined ? (this.muted.get(`${reader.id} ${message.channel_id}`) ?? false) : policy === 1;
   }
 
-  /** Returns true if one term of a narrow matches the message. Negated terms are inverted. */
+  /** Returns true if the given term of a narrow matches the message. The result is inverted for negated terms. */
   #fits(reader: OracleReader, term: OracleTerm, message: OracleMessage): boolean {
     // This term matches every message, even if it is negated.
     if (term.operator === 'in' && term.operand === 'all') return true;

@@ -2,17 +2,17 @@ import { expect } from 'vitest';
 import type { ChatProcess, DemoUser } from './chat-server.js';
 import { fetchPendingEvents, poll, type QueueEvent } from './event-queue-requests.js';
 
-/** Options with which a process collects expired event queues immediately. */
+/** Environment variables with which a chat process removes expired event queues immediately. */
 export const collectingProcess = { EVENT_QUEUE_COLLECT_MS: '100' };
 
-/** A response of POST /register with any fields. */
+/** Body of a response of POST /register, with arbitrary fields. */
 export type Registered = Record<string, unknown> & {
   queue_id: string;
   last_event_id: number;
   delta?: { events: QueueEvent[] } | null;
 };
 
-/** Registers an event queue that continues an existing one. */
+/** Registers an event queue that continues an existing event queue, and returns the response of POST /register. */
 export async function registerAgain(
   user: DemoUser,
   form: Record<string, string>,
@@ -31,7 +31,10 @@ export async function eventLogKey({ runtime }: ChatProcess, name: string): Promi
   return `{${runtime.config.REDIS_KEY_PREFIX}:${rows[0]!.id}}:${name}`;
 }
 
-/** Lets an event queue expire and collects it. The process must have been started with {@link collectingProcess}. */
+/**
+ * Makes an event queue expire, and makes the process remove the expired queue. The process must have been started with
+ * {@link collectingProcess}.
+ */
 export async function collectQueue(process: ChatProcess, queueId: string): Promise<void> {
   const { redis, eventLog } = process.runtime;
   const due = await eventLogKey(process, 'due');
@@ -44,7 +47,10 @@ export async function collectQueue(process: ChatProcess, queueId: string): Promi
     .toBeNull();
 }
 
-/** Snapshot fields that a delta omits if the client receives the events that maintain them (docs/contract/chat.md 4.6). */
+/**
+ * Names of snapshot fields that a delta omits if the client receives the events that update the fields. A delta
+ * contains the events missed since the earlier queue (docs/contract/chat.md 4.6).
+ */
 export const maintainedFields: ReadonlySet<string> = new Set([
   'realm_users',
   'realm_non_active_users',
@@ -65,14 +71,17 @@ export const maintainedFields: ReadonlySet<string> = new Set([
   'navigation_views',
 ]);
 
-/** Fraction of the queues that {@link eventsWithDelta} continues. Continuing all of them takes too long. */
+/**
+ * Fraction of the event queues that {@link eventsWithDelta} continues by a new registration. To continue all queues
+ * would take too long.
+ */
 const CONTINUED_FRACTION = 1 / 3;
 
 /**
- * Returns the pending events of a queue. For some randomly chosen queues, reads the events up to a random one from the
- * queue, and the others from a registration that continues the queue, which may have been collected before. Checks that
- * all these events equal those of the queue, that only fields which events maintain are omitted, and that the other
- * fields equal those of a new snapshot.
+ * Returns the pending events of an event queue. For some randomly chosen queues, only the first events come from the
+ * queue. The remaining events come from a registration that continues the queue, which may have been removed before.
+ * Checks that the combined events equal the queue's events. Also checks that the registration omits only fields that
+ * events update, and that other fields equal the fields of a new snapshot.
  */
 export async function eventsWithDelta(
   process: ChatProcess,

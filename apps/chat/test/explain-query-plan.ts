@@ -1,6 +1,6 @@
 import type { QueryOutcome, Statement, Tx } from '@switchboard/database';
 
-/** One node of a query plan in the output of EXPLAIN. */
+/** One node of a query plan in the JSON output of EXPLAIN. */
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
@@ -14,12 +14,12 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** A recorded SQL statement, with the number of rows it returned. */
+/** A recorded SQL statement, with the number of rows that the statement returned. */
 export interface RecordedStatement extends Statement {
   readonly returned: number;
 }
 
-/** A transaction that forwards SQL statements and records them. */
+/** Transaction wrapper that forwards SQL statements and records the statements. */
 export class RecordingTx implements Tx {
   readonly statements: RecordedStatement[] = [];
 
@@ -40,19 +40,19 @@ export class RecordingTx implements Tx {
 
 /** Work done by one SQL statement, measured by EXPLAIN. */
 export interface PlanCost {
-  /** Number of table and index pages read. A page that is read repeatedly counts each time. */
+  /** Number of table and index pages that the statement read. A page that is read repeatedly is counted each time. */
   readonly buffers: number;
-  /** Number of rows read from each table, including rows that were discarded. */
+  /** Number of rows that the statement read, by table, including rows that were discarded. */
   readonly touched: ReadonlyMap<string, number>;
   /** Number of rows whose table page was read, by table. Rows that were read only from an index are not counted. */
   readonly fetched: ReadonlyMap<string, number>;
-  /** Names of the tables that the statement read completely. */
+  /** Names of the tables that the statement read completely, by a sequential scan. */
   readonly scanned: ReadonlySet<string>;
-  /** Names of the indexes in the statement's plan. */
+  /** Names of the indexes that the query plan of the statement uses. */
   readonly indexes: ReadonlySet<string>;
 }
 
-/** Runs an SQL statement again with EXPLAIN and returns the work that it did. */
+/** Runs a recorded SQL statement again with EXPLAIN. Returns the measured work of the statement. */
 export async function costOf(tx: Tx, { text, values }: Statement): Promise<PlanCost> {
   const { rows } = await tx.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
     `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${text}`,

@@ -1,18 +1,18 @@
 import { gunzipSync } from 'node:zlib';
 
-/** A row of a table in an archive. */
+/** A row of a table in an export archive. */
 export type ArchiveRow = Readonly<Record<string, unknown>> & { readonly id: number };
 
-/** An export archive that is read without the code of the exporter. */
+/** Contents of an export archive, parsed by test code that shares no code with the exporter. */
 export interface ReadArchive {
-  /** Contents of the archive's files by their path below the only folder. */
+  /** Contents of the export archive's files, by path below the archive's top-level folder. */
   readonly files: ReadonlyMap<string, Buffer>;
-  /** Tables of `realm.json`. */
+  /** Rows of the tables in the archive's `realm.json`, by table name. */
   readonly tables: Readonly<Record<string, readonly ArchiveRow[]>>;
   readonly messages: readonly ArchiveRow[];
   readonly userMessages: readonly ArchiveRow[];
   /**
-   * Returns the rows of a table of `realm.json`.
+   * Returns the rows of a table in the archive's `realm.json`.
    *
    * @throws Error if the archive does not contain the table
    */
@@ -22,7 +22,7 @@ export interface ReadArchive {
 /**
  * Reads an export archive into memory.
  *
- * @throws Error if it is damaged, or lacks a file that the reference's importer requires
+ * @throws Error if the archive is damaged, or lacks a file that Zulip's importer requires
  */
 export function readArchiveFile(archive: Buffer): ReadArchive {
   const files = untar(gunzipSync(archive));
@@ -52,7 +52,7 @@ export function readArchiveFile(archive: Buffer): ReadArchive {
 
 const messageFile = (n: number): string => `messages-${String(n).padStart(6, '0')}.json`;
 
-/** Reads the files of a tar archive that contains one folder. */
+/** Returns the files of a tar archive that contains one folder, by path below the folder. */
 function untar(tar: Buffer): Map<string, Buffer> {
   const files = new Map<string, Buffer>();
   let longName: string | undefined;

@@ -43,7 +43,7 @@ async function createChannel(name: string, form: Json = {}): Promise<number> {
 const success = { result: 'success' };
 
 describe('administrator who does not subscribe to a private channel', () => {
-  it('can see and change its properties and list its subscribers, but not change privacy or subscribers', async () => {
+  it('can change the channel properties and list the subscribers, but can change neither privacy nor subscribers', async () => {
     const id = await createChannel('metadata', {
       can_administer_channel_group: groupOfUsers(hamlet),
       can_remove_subscribers_group: groupOfUsers(),
@@ -70,7 +70,7 @@ describe('administrator who does not subscribe to a private channel', () => {
 });
 
 describe('member of can_add_subscribers_group of a private channel', () => {
-  it('can add subscribers, and read, star and react to messages', async () => {
+  it('can add subscribers to the channel, and read, star and react to messages', async () => {
     const name = 'content';
     const id = await createChannel(name, { can_add_subscribers_group: groupOfUsers(hamlet) });
     const subscriptions = [{ name }];
@@ -107,7 +107,7 @@ describe('member of can_add_subscribers_group of a private channel', () => {
 });
 
 describe('archived channel', () => {
-  it('retains readable messages and topics, and its privacy can be changed', async () => {
+  it('retains readable messages and topics, and accepts a change of its privacy', async () => {
     const name = 'closed';
     const id = await createChannel(name);
     const message = await send(iago, { to: name, topic: 'kept' });
@@ -128,7 +128,7 @@ describe('archived channel', () => {
 });
 
 describe('deactivated group', () => {
-  it('accepts and removes members and subgroups', async () => {
+  it('accepts added and removed members and subgroups', async () => {
     const create = (name: string) => call(iago, 'post', 'user_groups/create', { name, description: '', members: [] });
     const [group, inner] = [await create('retired'), await create('inner')].map((body) => body['group_id']);
     expect(await call(iago, 'post', `user_groups/${group}/deactivate`)).toMatchObject(success);
@@ -171,7 +171,7 @@ describe('topic links in messages', () => {
 });
 
 describe('images in Markdown messages', () => {
-  it('show uploads, and link external addresses', async () => {
+  it('appear as links to uploads and external addresses instead of images', async () => {
     const content = '![a picture](https://example.com/a.png) ![b](/user_uploads/1/ab/b.png)';
     const { rendered } = await call(hamlet, 'post', 'messages/render', { content });
     expect(rendered).toContain('<a href="https://example.com/a.png">a picture</a>');
@@ -181,7 +181,7 @@ describe('images in Markdown messages', () => {
 });
 
 describe('POST /users/{user_id}/status', () => {
-  it('accepts a bot with administrator role', async () => {
+  it('sets the status of a user when the requester is a bot with administrator role', async () => {
     const bot = await call(iago, 'post', 'bots', { full_name: 'Status', short_name: 'status' });
     await call(iago, 'patch', `bots/${String(bot['user_id'])}`, { role: 200 });
     const authorization = `Basic ${Buffer.from(`status-bot@example.com:${String(bot['api_key'])}`).toString('base64')}`;

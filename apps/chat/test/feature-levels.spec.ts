@@ -27,7 +27,7 @@ async function setRealm(form: Record<string, string | number | boolean>): Promis
 }
 
 describe('POST /register', () => {
-  it('returns the realm fields up to feature level 469', async () => {
+  it('returns the realm fields that feature levels up to 469 added', async () => {
     const first = await register(hamlet, ['realm', 'tenor']);
     const ratings = {
       disabled: { id: 0, name: expect.any(String) },
@@ -63,7 +63,7 @@ describe('POST /register', () => {
     expect((await register(user, ['realm_user']))['is_moderator']).toBe(isModerator);
   });
 
-  it('returns the choices of settings with the defaults for new users', async () => {
+  it('returns the choices of emoji sets and notification sounds with the defaults for new users', async () => {
     const body = await register(iago, ['user_settings', 'realm_user_settings_defaults']);
     const choices = { emojiset_choices: expect.any(Array), available_notification_sounds: expect.any(Array) };
     expect(body['user_settings']).toMatchObject(choices);
@@ -120,7 +120,7 @@ describe('PATCH /realm', () => {
 });
 
 describe('presence events', () => {
-  it('omit the email for queues with slim_presence, and follow enabling or disabling presence', async () => {
+  it('omit the email address for queues with slim_presence, and show when a user enables or disables presence', async () => {
     const [slim, legacy, simplified] = [
       await openQueue(chat, iago, ['presence'], { slim_presence: 'true' }),
       await openQueue(chat, iago, ['presence']),
@@ -145,7 +145,7 @@ describe('presence events', () => {
 });
 
 describe('PATCH /bots/{bot_id}', () => {
-  it('changes the address of a bot by short_name, and emits it to its managers', async () => {
+  it('changes the email address of a bot by short_name, and emits the address to managers of the bot', async () => {
     const create = async (short_name: string) => {
       const form = { full_name: `The ${short_name}`, short_name };
       return (await hamlet.client.post<{ user_id: number; api_key: string }>('/api/v1/bots', { form })).body;

@@ -12,7 +12,7 @@ import { type ChatCluster, chatCluster, type ChatProcess } from './chat-server.j
 let cluster: ChatCluster;
 let chat: ChatProcess;
 let chatPort: number;
-/** A process that trusts the address of the proxy instead of a number of proxies. */
+/** Chat process that is configured with the address of a trusted proxy instead of a number of trusted proxies. */
 let byAddress: ChatProcess;
 let byAddressPort: number;
 
@@ -31,10 +31,10 @@ afterEach(async () => {
 });
 afterAll(() => cluster.stop());
 
-/** Path of an endpoint whose requests without credentials are counted by address. */
+/** Path of an endpoint whose requests without credentials are counted by client address. */
 const limitedPath = '/api/v1/users/me';
 
-/** Sends a request from a loopback address to a port of 127.0.0.1. Returns the status of the response. */
+/** Sends a request from the given loopback address to a port of 127.0.0.1. Returns the HTTP status of the response. */
 function send(port: number, from: string, forwarded: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { 'x-forwarded-for': forwarded };
@@ -48,13 +48,19 @@ function send(port: number, from: string, forwarded: string): Promise<number> {
   });
 }
 
-/** Addresses of the clients in the log lines of counted requests since `start`, which is a number of lines. */
+/**
+ * Returns the client addresses in the log lines of requests to the tested endpoint. The first `start` log lines are
+ * skipped.
+ */
 function loggedAddresses(start: number): unknown[] {
   const lines = cluster.log.slice(start).map((line) => JSON.parse(line) as Record<string, unknown>);
   return lines.filter(({ msg, route }) => msg === 'request' && route === limitedPath).map(({ address }) => address);
 }
 
-/** Sends forged addresses through a proxy, and checks that limits and log use the addresses of the connections. */
+/**
+ * Sends requests with forged address headers through a proxy. Checks that rate limits and log lines use the real
+ * addresses of the connections.
+ */
 async function expectRealAddresses(port: number): Promise<void> {
   const start = cluster.log.length;
   const statuses: number[] = [];
@@ -69,7 +75,10 @@ async function expectRealAddresses(port: number): Promise<void> {
   expect(loggedAddresses(start)).toEqual(real);
 }
 
-/** Header lines that a proxy sends for the client address, given those that it received. */
+/**
+ * Function that returns the forwarding header lines that a proxy sends, given the received header lines and the
+ * client's address.
+ */
 type ForwardedFor = (received: readonly string[], address: string) => readonly string[];
 
 const habits: readonly [name: string, forwardedFor: ForwardedFor][] = [
@@ -108,21 +117,27 @@ describe('a client that forges X-Forwarded-For', () => {
     it.each([
       ['TRUST_PROXY=1', () => chatPort],
       ["TRUST_PROXY with the proxy's address", () => byAddressPort],
-    ])('gets limits and log lines of its real address with %s', async (_variable, target) => {
-      const proxy = await startProxy(target(), forwardedFor);
-      await expectRealAddresses(proxy.port);
-      await proxy.close();
-    });
+    ])(
+      'has rate limits and log lines with its real address when chat is configured with %s',
+      async (_variable, target) => {
+        const proxy = await startProxy(target(), forwardedFor);
+        await expectRealAddresses(proxy.port);
+        await proxy.close();
+      },
+    );
   });
 
-  it("gets limits and log lines of its real address without a proxy, with the proxy's address in TRUST_PROXY", async () => {
+  it('has rate limits and log lines with its real address without a proxy, although TRUST_PROXY names the proxy', async () => {
     await expectRealAddresses(byAddressPort);
   });
 });
 
 const documents = join(import.meta.dirname, '../../../docs/operate/configuration.md');
 
-/** Returns the configuration of a program in docs/operate/configuration.md, with other ports. */
+/**
+ * Returns the example configuration of a proxy program in docs/operate/configuration.md, with the ports replaced by the
+ * ports of the test.
+ */
 function documentedConfiguration(language: string, port: number): string {
   const blocks = readFileSync(documents, 'utf8').matchAll(/^```(\w+)[^\n]*\n([^]*?)^```$/gm);
   const text = [...blocks].find(([, name]) => name === language)?.[2] ?? '';
@@ -145,7 +160,7 @@ function findProgram(name: string): string | undefined {
 interface RealProxy {
   readonly name: string;
   readonly language: string;
-  /** Returns the whole configuration file for the documented part. */
+  /** Function that returns the complete configuration file of the proxy, given the documented part. */
   readonly file: (documented: string, folder: string) => string;
   readonly args: (file: string, folder: string) => string[];
 }

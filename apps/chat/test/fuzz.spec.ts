@@ -6,8 +6,8 @@ import { componentsOf, operationsOf } from './fuzz/fuzzed-operations.js';
 import { type FuzzedRequest, identities, requestTo } from './fuzz/fuzzed-requests.js';
 
 /**
- * Number of requests per endpoint, from FUZZ_RUNS (`npm run test:fuzz` sends 500). The same FUZZ_SEED gives the same
- * requests.
+ * Number of requests per endpoint, from FUZZ_RUNS (`npm run test:fuzz` sends 500). Equal values of FUZZ_SEED produce
+ * equal requests.
  */
 const runs = Number(process.env['FUZZ_RUNS'] ?? '') || 2;
 const seed = Number(process.env['FUZZ_SEED'] ?? '') || Date.now() % 1_000_000_007;
@@ -33,7 +33,9 @@ async function begin(): Promise<void> {
   };
 }
 
-/** Returns true if all users still have their original roles, keys and accounts. Random requests can change these. */
+/**
+ * Returns true if all test users still have the original roles, keys and accounts, which random requests can change.
+ */
 async function areThemselves(): Promise<boolean> {
   const roles = { owner: 100, member: 400, guest: 600, bot: 400 };
   for (const identity of ['owner', 'member', 'guest', 'bot'] as const) {

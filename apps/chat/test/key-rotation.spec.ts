@@ -36,7 +36,7 @@ const query = async (sql: string, values: unknown[] = []): Promise<Json[]> =>
 
 const onProcess = (user: DemoUser, process: ChatProcess) => process.client.withHeaders(basic(user.email, user.apiKey));
 
-/** Lists the columns of the database that contain an encrypted text, as `table.column`. */
+/** Lists the database columns that contain encrypted texts, as `table.column`. */
 async function listColumnsWithSealedTexts(): Promise<string[]> {
   const columns = await query(
     `SELECT table_schema AS schema, table_name AS name, column_name AS column FROM information_schema.columns
@@ -55,7 +55,7 @@ async function listColumnsWithSealedTexts(): Promise<string[]> {
 }
 
 describe('list of columns with secrets', () => {
-  it('contains all columns whose names say that they are encrypted or depend on a pepper', async () => {
+  it('contains all columns whose names indicate encryption or a pepper', async () => {
     const named = await query(
       `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
         WHERE table_schema NOT IN ('pg_catalog', 'information_schema', 'as_prepared')
@@ -78,7 +78,7 @@ describe('list of columns with secrets', () => {
 });
 
 describe('admin command `secrets`', () => {
-  it('counts texts and digests by key and pepper', async () => {
+  it('counts encrypted texts by key, and digests by pepper', async () => {
     const { state, texts, digests, outdatedTexts } = await command.status();
     expect(state).toBe('outdated');
     expect(new Set(texts.map(({ keyId }) => keyId))).toEqual(new Set(['dev']));
@@ -97,7 +97,7 @@ describe('admin command `secrets`', () => {
     expect((await command.run('status')).code).toBe(3);
   });
 
-  it('encrypts everything with the first key, and a repeated run changes nothing', async () => {
+  it('encrypts all secrets again with the first configured key, and changes nothing when repeated', async () => {
     const before = await query('SELECT id, updated FROM webhooks.endpoints');
     const scoped = await hamlet.client.post<{ api_key: string }>('/api/v1/users/me/api_keys', {
       form: { name: 'laptop', scopes: '["read"]' },
@@ -128,7 +128,7 @@ describe('admin command `secrets`', () => {
     expect((await command.status()).state).toBe('current');
   });
 
-  it('leaves all secrets readable under the new key alone', async () => {
+  it('leaves all secrets readable when only the new key is configured', async () => {
     const alone = await cluster.start({
       ROLE: 'api',
       SECRET_ENCRYPTION_KEYS: env.SECRET_ENCRYPTION_KEYS.split(',')[0] ?? '',
@@ -223,7 +223,7 @@ describe('admin command `secrets rewrap` beside the service', () => {
     );
   });
 
-  it('can be repeated when it was interrupted', async () => {
+  it('completes when the command is repeated after an interruption', async () => {
     const third = new SecretsCommand(chat.runtime.database, { ...last, SECRET_PEPPERS: later.SECRET_PEPPERS });
     const stop = (): void => {
       throw new Error('interrupted');
@@ -235,7 +235,7 @@ describe('admin command `secrets rewrap` beside the service', () => {
     expect(new Set((await third.status()).texts.map(({ keyId }) => keyId))).toEqual(new Set(['k4']));
   });
 
-  it('accepts credentials that a process has cached under the former pepper', async () => {
+  it('accepts credentials that a process cached under the previous pepper', async () => {
     const cached = await cluster.start({ ROLE: 'api', ...last, SECRET_PEPPER_CURRENT: '3' });
     const client = onProcess(hamlet, cached);
     expect((await client.get('/api/v1/users/me')).status).toBe(200);
@@ -246,7 +246,7 @@ describe('admin command `secrets rewrap` beside the service', () => {
     expect(made.status).toBe(200);
   });
 
-  it('leaves the refresh of a video call token stored that was encrypted again meanwhile', async () => {
+  it('preserves a video call token that is refreshed while the command encrypts the previous token again', async () => {
     const keyed = await cluster.start({ ROLE: 'api', ...last });
     const { database, secrets, clock } = keyed.runtime;
     const tokens = new VideoCallTokens(database, secrets, clock, keyed.app.get(ChatEvents, { strict: false }));

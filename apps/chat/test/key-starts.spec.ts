@@ -52,7 +52,7 @@ async function run(
   return [code, lines.join('\n')];
 }
 
-/** Starts a process of the service, waits until it listens, and stops it. */
+/** Starts a process of the service with the given keys, waits until the process listens, and stops the process. */
 async function startAndStop(keys: Keys): Promise<void> {
   const child = spawnProgram('bundle', keys);
   const lines: string[] = [];
@@ -66,7 +66,9 @@ async function startAndStop(keys: Keys): Promise<void> {
   throw new Error(lines.join('\n'));
 }
 
-/** Starts a process that is refused, and returns the text of its only line about it. */
+/**
+ * Starts a process of the service with keys that the process rejects. Returns the message of the only fatal log line.
+ */
 async function refusalOf(keys: Keys): Promise<string> {
   const [code, output] = await run('bundle', keys);
   const fatal = output.split('\n').filter((line) => line.includes('"fatal"'));
@@ -93,7 +95,7 @@ const remedy =
   'is in use in this database, but is not configured. Configure it again. docs/operate/keys.md describes what to do if it is lost.';
 
 describe('process of chat', { timeout: 300_000 }, () => {
-  it('refuses to start when a key is missing whose texts a database of an earlier release contains', async () => {
+  it('refuses to start without a key with which an earlier release encrypted texts in the database', async () => {
     expect(await refusalOf({ ...both, ...second })).toBe(`Encryption key "dev" ${remedy}`);
     const { rows } = await chat.runtime.database.query('SELECT * FROM key_proofs');
     expect(rows).toEqual([]);
@@ -107,7 +109,7 @@ describe('process of chat', { timeout: 300_000 }, () => {
     expect(rows).toEqual([]);
   });
 
-  it('refuses to start when another key or pepper has a used id', async () => {
+  it('refuses to start with a different key or pepper under an id that is already in use', async () => {
     await startAndStop({});
     const reason = 'differs from the';
     expect(await checkKeys({ SECRET_ENCRYPTION_KEYS: newKey('dev') })).toContain(
@@ -116,7 +118,7 @@ describe('process of chat', { timeout: 300_000 }, () => {
     expect(await checkKeys({ SECRET_PEPPERS: newPepper(1) })).toContain(`Pepper "1" ${reason} pepper with this id`);
   });
 
-  it('refuses to start when a used pepper is missing, as admin commands do', async () => {
+  it('refuses to start when a pepper in use is missing, and admin commands fail likewise', async () => {
     const text = `Pepper "1" ${remedy}`;
     expect(await checkKeys({ SECRET_PEPPERS: second.SECRET_PEPPERS })).toBe(text);
     expect(await run('admin-bundle', { SECRET_PEPPERS: second.SECRET_PEPPERS }, ['list-dead-letters'])).toEqual([
@@ -125,7 +127,7 @@ describe('process of chat', { timeout: 300_000 }, () => {
     ]);
   });
 
-  it('starts without the former key only after rewrap, which can be repeated when it was killed', async () => {
+  it('starts without the previous key only after rewrap completes, even if an earlier rewrap was killed', async () => {
     expect(await checkKeys(both)).toBeNull();
     const missing = { ...both, SECRET_ENCRYPTION_KEYS: second.SECRET_ENCRYPTION_KEYS };
     expect(await checkKeys(missing)).toBe(`Encryption key "dev" ${remedy}`);
@@ -147,7 +149,7 @@ describe('process of chat', { timeout: 300_000 }, () => {
     ]);
   });
 
-  it('starts without a lost key when it was abandoned', async () => {
+  it('starts without a lost key after the key was abandoned', async () => {
     const third = { ...second, SECRET_ENCRYPTION_KEYS: newKey('k3') };
     expect(await checkKeys(third)).toBe(`Encryption key "k2" ${remedy}`);
     const counted = await run('admin-bundle', third, ['secrets', 'abandon', '--key', 'k2']);

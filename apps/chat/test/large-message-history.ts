@@ -7,7 +7,7 @@ const indexes = ['message_texts_search_idx', 'message_texts_search_lower_idx'];
 
 /**
  * Adds 200,000 messages in 100 channels to the demo realm. The user `Seed 1` has received the messages of the first 20
- * channels, a fifth of all, and has read the first tenth of them. The user `Seed 2` has received the messages of one
+ * channels, and has read the first tenth of the received messages. The user `Seed 2` has received the messages of one
  * channel. The properties of a message follow from its number:
  *
  * - The last 50 channels, from which neither user received messages, contain "common" in every message and "medium" in
@@ -60,7 +60,9 @@ const people = [
    WHERE (u.full_name = 'Seed 1' AND c.name ~ '^seed1?[0-9]$') OR (u.full_name = 'Seed 2' AND c.name = 'seed30')`,
 ];
 
-/** SQL of the first ids of the added rows. The ids of the other rows follow without gaps. */
+/**
+ * SQL that selects the first ids of the rows added by the test. The ids of the other added rows follow without gaps.
+ */
 const first = `(SELECT (SELECT min(realm_id) FROM users) AS realm, (SELECT min(id) FROM clients) AS client,
   (SELECT id FROM users WHERE full_name = 'Seed 1') AS person,
   (SELECT r.id FROM recipients r JOIN channels c ON c.id = r.channel_id WHERE c.name = 'seed0') AS recipient,

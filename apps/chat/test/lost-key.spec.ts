@@ -40,7 +40,7 @@ describe('admin command `secrets abandon --key`', () => {
     await expect(command.run('rewrap')).rejects.toThrow('Encryption key "dev" is in use in this database');
   });
 
-  it('ends API keys and removes secrets under the lost key, and accounts get new ones', async () => {
+  it('revokes API keys and removes secrets under the lost key, and gives accounts new API keys', async () => {
     const { code, lines } = await command.run('abandon', { key: 'dev' });
     expect([code, lines.at(-1)]).toEqual([0, 'Encryption key "dev" is abandoned. The service starts without it.']);
     expect(lines).toContain('webhooks.endpoints.secret: 1 texts are lost.');

@@ -48,7 +48,7 @@ const form = {
   client_capabilities: JSON.stringify({ bulk_message_deletion: true, empty_topic_name: true }),
 };
 
-/** Opens a stream of events of a new queue. */
+/** Registers an event queue for the given user and opens the event stream of the queue. */
 async function follow(name: string): Promise<EventStream> {
   const { email, apiKey } = user(name);
   const path = `/api/v1/events/stream?queue_id=${await queueOf(user(name), form)}&last_event_id=-1`;
@@ -74,8 +74,8 @@ let direct: number;
 let denmark: number;
 
 /**
- * Actions after each of which a client's state by events is compared with a new snapshot. Each starts with three
- * messages: to the channel Verona, to three users directly, and to Denmark with a mention of Iago.
+ * Test actions. After each action, a client state computed from events is compared with a new snapshot. Each test
+ * begins with three messages: to the channel Verona, to three users directly, and to Denmark with a mention of Iago.
  */
 const actions: readonly (readonly [string, () => Promise<unknown>])[] = [
   ['sending', () => send(user('hamlet'), { content: '@**all**' })],

@@ -26,7 +26,10 @@ async function register(user: DemoUser): Promise<Json> {
   return (await user.client.post<Json>('/api/v1/register')).body;
 }
 
-/** Starts a client that follows events, and whose state can later be compared with a new registration. */
+/**
+ * Registers a simulated client. Returns a function that applies the client's events and returns the client's state
+ * together with the state of a new registration.
+ */
 async function watch(user: DemoUser) {
   const snapshot = await register(user);
   const state = new PersonalState(snapshot);
@@ -39,7 +42,7 @@ async function watch(user: DemoUser) {
 
 type Method = 'post' | 'patch' | 'delete';
 
-/** Sends a request and checks that it succeeds. */
+/** Sends a request and checks that the response is a success. */
 async function requestSuccessfully(user: DemoUser, method: Method, path: string, form: Json = {}): Promise<Json> {
   const encoded = Object.fromEntries(
     Object.entries(form).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),

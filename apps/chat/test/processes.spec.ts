@@ -73,7 +73,7 @@ describe('bundle of the chat service with PROCESSES=2', () => {
     for (const port of ports) expect(connectedPorts(service.pid)).not.toContain(port);
   });
 
-  it('restarts a killed process while the other one serves requests', async () => {
+  it('restarts a killed process while the second process serves requests', async () => {
     const [killed = 0, other = 0] = await service.pids();
     process.kill(killed, 'SIGKILL');
     await service.logs('a process died and will be restarted');

@@ -29,7 +29,7 @@ const query = async <R>(sql: string, params: unknown[] = []) =>
   (await chat.runtime.database.query<R>(sql, params)).rows;
 
 describe('POST /drafts', () => {
-  it('rejects more drafts than one user may store, and stores none', async () => {
+  it('rejects drafts above the maximum number per user, and stores none of the request', async () => {
     await query('DELETE FROM drafts WHERE user_id = $1', [hamlet.id]);
     const draft = { type: '', to: [], topic: '', content: 'begun' };
     const add = (n: number) =>
@@ -41,7 +41,7 @@ describe('POST /drafts', () => {
 });
 
 describe('POST /saved_snippets', () => {
-  it('rejects more snippets than one user may store', async () => {
+  it('rejects a snippet above the maximum number per user', async () => {
     await query('DELETE FROM saved_snippets WHERE user_id = $1', [hamlet.id]);
     const add = () => hamlet.client.post<Json>('/api/v1/saved_snippets', { form: { title: 't', content: 'c' } });
     await add();
@@ -51,7 +51,7 @@ describe('POST /saved_snippets', () => {
 });
 
 describe('POST /scheduled_messages and POST /reminders', () => {
-  it('reject more scheduled messages and reminders together than one user may store', async () => {
+  it('reject scheduled messages and reminders above the maximum number per user for both together', async () => {
     const time = { scheduled_delivery_timestamp: '4000000000' };
     const message = { type: 'direct', to: JSON.stringify([hamlet.id]), content: 'later' };
     const schedule = () => hamlet.client.post<Json>('/api/v1/scheduled_messages', { form: { ...message, ...time } });
@@ -68,7 +68,7 @@ describe('POST /scheduled_messages and POST /reminders', () => {
 });
 
 describe('POST and PATCH /scheduled_messages', () => {
-  it('reject more bytes than one user may store, and store none of them', async () => {
+  it('reject messages above the maximum number of bytes per user, and store none of them', async () => {
     await query('DELETE FROM scheduled_messages WHERE user_id = $1', [hamlet.id]);
     const path = '/api/v1/scheduled_messages';
     const message = { type: 'direct', to: JSON.stringify([hamlet.id]), scheduled_delivery_timestamp: '4000000000' };
@@ -83,7 +83,7 @@ describe('POST and PATCH /scheduled_messages', () => {
     expect(stored).toEqual([{ content: 'short' }]);
   });
 
-  it('count concurrent requests, so that they cannot exceed the limits together', async () => {
+  it('count concurrent requests together, so that the requests cannot exceed the limits', async () => {
     const path = '/api/v1/scheduled_messages';
     const message = { type: 'direct', to: JSON.stringify([hamlet.id]), scheduled_delivery_timestamp: '4000000000' };
     const statuses = async (requests: Promise<{ status: number }>[]): Promise<number[]> =>
@@ -118,7 +118,7 @@ describe('POST /register_client_device', () => {
 });
 
 describe('POST /messages', () => {
-  it('stores a limited number of client names', async () => {
+  it('stores new client names only up to a maximum number', async () => {
     await query("INSERT INTO clients (name) SELECT 'client ' || n FROM generate_series(1, 10) n");
     const [before] = await query<{ n: number }>('SELECT count(*)::int AS n FROM clients');
     for (const name of ['Fresh one', 'Fresh two']) {
@@ -215,7 +215,7 @@ describe('removeExpiredRecords', () => {
     expect(kept.map(({ name }) => name)).toEqual(['recent', 'valid', 'forever']);
   });
 
-  it('removes links for new passwords that expired long ago, in several batches', async () => {
+  it('removes password reset links that expired a long time ago, in several batches', async () => {
     await query(
       `INSERT INTO users (realm_id, delivery_email, delivery_email_key, full_name, role)
        SELECT u.realm_id, 'reset' || n, 'reset' || n, 'Reset', 400 FROM users u, generate_series(1, 2300) n

@@ -1,7 +1,7 @@
 import { chance } from './random-numbers.js';
 import type { DemoUser } from './chat-server.js';
 
-/** A request by a demo user, who is identified by name. */
+/** A test request, with the name of the demo user who sends the request. */
 export interface Operation {
   readonly by: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -9,10 +9,10 @@ export interface Operation {
   readonly form?: Record<string, string>;
 }
 
-/** Names of the demo users who send requests. The first is the owner, the last is a guest. */
+/** Names of the demo users who send requests. The first user is the owner, and the last user is a guest. */
 export const people = ['desdemona', 'iago', 'hamlet', 'cordelia', 'othello', 'zoe', 'polonius'] as const;
 
-/** Existing channels, messages and ids that random operations can refer to. */
+/** Existing channels, messages and ids of the realm to which random operations can refer. */
 export interface World {
   readonly ids: Readonly<Record<string, number>>;
   readonly channels: readonly { readonly id: number; readonly name: string }[];
@@ -33,7 +33,7 @@ const contents = [
   'for @**Polonius** and @**Zoe**',
 ] as const;
 
-/** Chooses random requests of demo users. The same seed and existing objects give the same requests. */
+/** Chooses random requests of demo users. Equal seeds and equal existing objects produce equal requests. */
 export class RandomOperations {
   readonly #random: () => number;
 
@@ -50,7 +50,7 @@ export class RandomOperations {
     return of[Math.floor(this.#random() * of.length)]!;
   }
 
-  /** Returns a request for the users who have read a message. */
+  /** Returns a request that lists the users who have read a random message. */
   receipts(world: World): Operation {
     return { by: 'desdemona', method: 'GET', path: `/messages/${this.#message(world)}/read_receipts` };
   }
@@ -200,7 +200,8 @@ export class RandomOperations {
 }
 
 /**
- * Sends a request. Returns the response without times, and without names that differ between the two compared realms.
+ * Sends a request of a demo user. Returns the response without times, and without names that differ between the two
+ * compared realms.
  */
 export async function perform(users: ReadonlyMap<string, DemoUser>, operation: Operation): Promise<unknown> {
   const { by, method, path, form } = operation;
@@ -212,7 +213,7 @@ export async function perform(users: ReadonlyMap<string, DemoUser>, operation: O
 
 const different = /timestamp|date|time|queue_id|last_event_id|api_key|url|generation|cache/u;
 
-/** Removes fields of a response that depend on the time or on random numbers. */
+/** Returns a copy of a response without the fields that depend on the time or on random numbers. */
 function withoutTimes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutTimes);
   if (typeof value !== 'object' || value === null) return value;

@@ -3,7 +3,7 @@ import { roleNumbers } from '../src/infra/http/chat-actor.js';
 
 type Random = () => number;
 
-/** Search words that occur in half, in some, and in few of the random messages. */
+/** Three search words: the first occurs in half of the random messages, the second in some, and the third in few. */
 export const words = ['walnut', 'quince', 'pomelo'] as const;
 
 /** Topics of the random messages: one is empty, one is resolved, and one has two spellings. */
@@ -14,7 +14,7 @@ const randomItem = <T>(random: Random, items: readonly T[]): T => items[Math.flo
 /**
  * Adds random messages to all channels of the demo realm and to direct conversations. One channel is archived, and one
  * private channel shares its history. The recipients of a message differ from the current subscribers: some users
- * subscribed later, others unsubscribed. Also adds topic policies, muted subscriptions and reactions.
+ * subscribed later, and some users unsubscribed. Also adds topic policies, muted subscriptions and reactions.
  */
 export async function addRandomHistory(tx: OpenTx, random: Random, size: number): Promise<void> {
   for (const statement of places) await tx.query(statement);

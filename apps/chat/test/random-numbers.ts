@@ -1,6 +1,6 @@
 /**
- * Returns a generator of numbers from 0 to below 1. The same seed gives the same numbers; neighboring seeds give
- * unrelated numbers (SplitMix).
+ * Returns a random generator of numbers from 0 (inclusive) to 1 (exclusive). Equal seeds produce equal numbers, and
+ * adjacent seeds produce unrelated numbers (SplitMix).
  */
 export function chance(seed: number): () => number {
   let state = seed >>> 0;
@@ -13,7 +13,8 @@ export function chance(seed: number): () => number {
 }
 
 /**
- * Returns a generator of whole numbers from 0 (inclusive) to a bound (exclusive). The same seed gives the same numbers.
+ * Returns a random generator of whole numbers from 0 (inclusive) to a bound (exclusive). Equal seeds produce equal
+ * numbers.
  */
 export function wholeNumbers(seed: number): (bound: number) => number {
   const random = chance(seed);

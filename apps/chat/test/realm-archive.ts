@@ -9,12 +9,12 @@ import {
 import { systemGroupNames } from '../src/core/user-groups/index.js';
 import { picture } from './upload-forms.js';
 
-/** Files of an export archive by path. Objects are written as JSON. */
+/** Files of an export archive by path: bytes, or objects that are written as JSON. */
 export type ArchiveFiles = Record<string, object | Buffer>;
 
 type Row = Record<string, unknown>;
 
-/** Time of the oldest rows in the archive, in UNIX seconds. */
+/** Time of the oldest rows in the test archive, in UNIX seconds. */
 const start = 1_700_000_000;
 
 const groupIds = new Map<string, number>(systemGroupNames.map((name, index) => [name, index + 1]));
@@ -23,7 +23,7 @@ const engineers = 9;
 const benAndEngineers = 10;
 const unusedGroup = 11;
 
-/** Ids of users, channels and recipients in the archive. */
+/** Ids of users, channels and recipients in the test archive. */
 export const ids = {
   ana: 8,
   ben: 9,
@@ -494,7 +494,7 @@ export async function realmArchive(tables: Record<string, Row[]> = {}): Promise<
   };
 }
 
-/** Writes the files of an archive into a folder. */
+/** Writes the files of a test archive into a folder. */
 export async function writeArchiveFolder(folder: string, files: ArchiveFiles): Promise<void> {
   for (const [path, content] of Object.entries(files)) {
     const target = join(folder, path);
@@ -503,7 +503,7 @@ export async function writeArchiveFolder(folder: string, files: ArchiveFiles): P
   }
 }
 
-/** An entry of a tar archive: a file, or a link with its tar type. */
+/** An entry of a tar archive: a file, or a link with the type flag of the tar format. */
 export interface TarEntry {
   readonly path: string;
   readonly content: Buffer;
@@ -520,7 +520,7 @@ export async function writeTar(file: string, entries: readonly TarEntry[]): Prom
   await writeFile(file, gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)])));
 }
 
-/** Returns the files as tar entries below one folder. */
+/** Returns the files of an archive as tar entries below one folder. */
 export function tarEntries(files: ArchiveFiles): TarEntry[] {
   return Object.entries(files).map(([path, content]) => ({
     path: `export/${path}`,

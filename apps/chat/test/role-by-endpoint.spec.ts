@@ -18,7 +18,7 @@ import { userEndpoints } from './role-permissions-for-users.js';
 
 const ownDeactivation = 'DELETE /api/v1/users/me';
 
-/** All endpoints whose permitted roles docs/contract/chat.md 2 and 6.4 state. */
+/** All endpoints for which docs/contract/chat.md 2 and 6.4 state the permitted roles. */
 const endpoints = [...organizationEndpoints, ...userEndpoints, ...channelEndpoints];
 
 /**
@@ -41,8 +41,8 @@ const elsewhere: Readonly<Record<string, string>> = {
 const operationsOf = { read: readOperations, send: sendOperations };
 
 /**
- * Endpoints that accept an API key, with the scopes that the OpenAPI document states. The deactivation of the own
- * account is last, because it ends the API keys of the test.
+ * Endpoints that accept an API key, with the scopes stated in the OpenAPI document. The deactivation of the own account
+ * comes last, because the deactivation invalidates the API keys of the test.
  */
 const scopedOperations = Object.entries(contract.paths ?? {})
   .flatMap(([path, item]) =>
@@ -121,22 +121,25 @@ describe('scopes of API keys', () => {
     }
   });
 
-  it.each(scopedOperations)('admit keys to $name only with the scope of the table or administer', async (operation) => {
-    const { name, method, path } = operation;
-    for (const scope of apiKeyScopes) {
-      const client = keys.get(scope) ?? chat.client;
-      const { status, body } = await client.request<{ code?: string } | undefined>(
-        method,
-        path.replaceAll(/\{\w+\}/g, '999999'),
-        { unchecked: true },
-      );
-      const isAllowed = status !== 403 || (method !== 'HEAD' && body?.code !== 'INSUFFICIENT_SCOPE');
-      const expected = scope === 'administer' || operationsOf[scope].includes(name);
-      expect({ scope, isAllowed }).toEqual({ scope, isAllowed: expected });
-    }
-  });
+  it.each(scopedOperations)(
+    'admit requests to $name only for keys with the expected scope or administer',
+    async (operation) => {
+      const { name, method, path } = operation;
+      for (const scope of apiKeyScopes) {
+        const client = keys.get(scope) ?? chat.client;
+        const { status, body } = await client.request<{ code?: string } | undefined>(
+          method,
+          path.replaceAll(/\{\w+\}/g, '999999'),
+          { unchecked: true },
+        );
+        const isAllowed = status !== 403 || (method !== 'HEAD' && body?.code !== 'INSUFFICIENT_SCOPE');
+        const expected = scope === 'administer' || operationsOf[scope].includes(name);
+        expect({ scope, isAllowed }).toEqual({ scope, isAllowed: expected });
+      }
+    },
+  );
 
-  it('equal those of the OpenAPI document for every operation that accepts a key', () => {
+  it('equal the scopes in the OpenAPI document for every operation that accepts a key', () => {
     for (const { name, scopes } of scopedOperations) {
       const known = readOperations.includes(name) ? 'read' : sendOperations.includes(name) ? 'send' : 'administer';
       expect({ name, scopes }).toEqual({ name, scopes: [known] });
@@ -147,7 +150,7 @@ describe('scopes of API keys', () => {
 });
 
 describe('role table', () => {
-  it('lists every endpoint with credentials, or names the spec file that tests it', () => {
+  it('lists every endpoint that requires credentials, or names the spec file that tests the endpoint', () => {
     const operations = new OpenApiOperations(contract);
     const shown = endpoints.map(({ method, path }) => {
       const found = operations.findOperation(method, `/api/v1/${path}`);

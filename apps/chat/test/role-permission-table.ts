@@ -12,10 +12,10 @@ export const accounts = {
 
 /** Role of a user who sends a tested request. */
 export type Role = keyof typeof accounts;
-/** All roles whose access to endpoints is tested. */
+/** All user roles for which the access to endpoints is tested. */
 export const roles: readonly Role[] = ['owner', 'administrator', 'moderator', 'member', 'guest', 'bot'];
 
-/** Error response that an endpoint returns to a role. */
+/** Expected error response of an endpoint to requests of a role. */
 export interface Refusal {
   readonly code: string;
   readonly msg: string;
@@ -28,20 +28,20 @@ export const notBot: Refusal = { code: 'BAD_REQUEST', msg: 'This endpoint does n
 export const notManager: Refusal = { code: 'CANNOT_ADMINISTER_CHANNEL', msg: 'You do not administer this channel.' };
 export const insufficient: Refusal = { code: 'BAD_REQUEST', msg: 'Insufficient permission' };
 
-/** An endpoint with its expected response to permitted roles, and its error responses to other roles. */
+/** An endpoint with the expected response to permitted roles, and the expected error responses to other roles. */
 export interface Endpoint {
   readonly method: 'get' | 'put' | 'post' | 'patch' | 'delete';
-  /** Path below /api/v1; `{group}` and `{bot}` are replaced by ids. */
+  /** Path of the endpoint below /api/v1; `{group}` and `{bot}` are replaced by ids. */
   readonly path: string;
   readonly form?: Readonly<Record<string, string>>;
   /**
-   * The `msg` of the response to permitted roles; empty for a success. If a success would change data that other rows
-   * of this table use, the request names an object that does not exist.
+   * The `msg` of the response to permitted roles; empty for a success. If a success would change data that other tests
+   * in the table use, the request names an object that does not exist.
    */
   readonly allowed: string;
   /**
-   * Roles whose requests are tested; undefined for all roles. A role is omitted if its request would succeed and change
-   * data.
+   * Roles whose requests are tested; undefined for all roles. A role is omitted if the request of that role would
+   * succeed and change data.
    */
   readonly asks?: readonly Role[];
   readonly refused?: Partial<Record<Role, Refusal>>;

@@ -1,6 +1,7 @@
 /**
- * Endpoints that an API key with the scope `read` may use. Endpoints in neither list require the scope `administer`.
- * Among them are reads that return secrets: API keys, invitation links and email addresses of channels.
+ * Endpoints that an API key with the scope `read` may use. Endpoints that accept neither `read` nor `send` require the
+ * scope `administer`. Reads that return secrets also require `administer`: API keys, invitation links and email
+ * addresses of channels.
  */
 export const readOperations: readonly string[] = [
   'DELETE /api/v1/events',

@@ -6,23 +6,23 @@ import { createServiceKeys } from '../src/infra/key-ring.js';
 
 const config = readConfig({ NODE_ENV: 'test' });
 
-/** Default keys and peppers of tests, as the environment variables contain them. */
+/** Default encryption keys and peppers of tests, in the format of the environment variables. */
 export const firstKeys = {
   key: config.SECRET_ENCRYPTION_KEYS.map((pair) => pair.join(':')).join(','),
   pepper: config.SECRET_PEPPERS.map((pair) => pair.join(':')).join(','),
 };
 
-/** Returns a new encryption key in the form of SECRET_ENCRYPTION_KEYS. */
+/** Returns a new encryption key in the format of the environment variable SECRET_ENCRYPTION_KEYS. */
 export function newKey(id: string): string {
   return `${id}:${randomBytes(32).toString('base64')}`;
 }
 
-/** Returns a new pepper in the form of SECRET_PEPPERS. */
+/** Returns a new pepper in the format of the environment variable SECRET_PEPPERS. */
 export function newPepper(id: number): string {
   return `${id}:${randomBytes(32).toString('hex')}`;
 }
 
-/** Parts of the JSON that `secrets status --json` prints. */
+/** Fields of the JSON that the admin command `secrets status --json` prints. */
 export interface StatusJson {
   readonly state: string;
   readonly texts: readonly { column: string; keyId: string | null; count: number }[];
@@ -33,13 +33,13 @@ export interface StatusJson {
   readonly currentPepperSince: string | null;
 }
 
-/** Result of a command: exit code and printed lines. */
+/** Result of an admin command: exit code and printed lines. */
 export interface CommandResult {
   readonly code: number;
   readonly lines: readonly string[];
 }
 
-/** Command `secrets` with given keys on a database. */
+/** Runs the admin command `secrets` with the given keys on a test database. */
 export class SecretsCommand {
   readonly keys;
 
@@ -50,7 +50,7 @@ export class SecretsCommand {
     this.keys = createServiceKeys(readConfig({ NODE_ENV: 'test', ...env }));
   }
 
-  /** Runs the command. `onLine` is called with each line. */
+  /** Runs the command `secrets` with the given arguments. The callback `onLine` receives each printed line. */
   async run(
     action: string,
     given: { key?: string; pepper?: string; isConfirmed?: boolean } = {},
@@ -68,7 +68,7 @@ export class SecretsCommand {
     return { code, lines };
   }
 
-  /** Returns the output of `secrets status --json`. */
+  /** Returns the parsed output of the admin command `secrets status --json`. */
   async status(): Promise<StatusJson> {
     let output = '';
     const { database, keys } = this;

@@ -13,7 +13,7 @@ export class SmtpClient {
     this.#lines = reader[Symbol.asyncIterator]();
   }
 
-  /** Connects to the server and reads its greeting. */
+  /** Connects to the SMTP server and reads the server's greeting. */
   static async open(port: number): Promise<SmtpClient> {
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => {});
@@ -23,8 +23,8 @@ export class SmtpClient {
   }
 
   /**
-   * Reads the next reply of the server, whose lines are joined by spaces. Returns an empty text if the server has
-   * closed the connection.
+   * Reads the next reply of the SMTP server. The lines of the reply are joined by spaces. Returns an empty text if the
+   * server has closed the connection.
    */
   async reply(): Promise<string> {
     const lines: string[] = [];
@@ -41,13 +41,13 @@ export class SmtpClient {
     return this.reply();
   }
 
-  /** Sends bytes and waits until the socket accepts more or is closed. */
+  /** Sends bytes to the SMTP server. Waits until the socket accepts more bytes or is closed. */
   async write(bytes: string | Buffer): Promise<void> {
     if (this.socket.write(bytes)) return;
     await Promise.race([once(this.socket, 'drain'), once(this.socket, 'close')]);
   }
 
-  /** Sends a complete mail. Returns the last reply. */
+  /** Sends a complete mail. Returns the last reply of the SMTP server. */
   async send(from: string, recipients: readonly string[], text: string): Promise<string> {
     for (const line of [
       'EHLO client.example.com',

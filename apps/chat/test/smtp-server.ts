@@ -13,8 +13,8 @@ export interface TakenMail {
 export class LocalMailServer {
   readonly taken: TakenMail[] = [];
   /**
-   * Called with each recipient address. If it throws an error, the server rejects the address with the error's
-   * `responseCode`.
+   * Callback that receives each recipient address. If the callback throws an error, the server rejects the address with
+   * the error's `responseCode`.
    */
   refuse: (address: string) => void = () => {};
   port = 0;
@@ -64,7 +64,7 @@ export class LocalMailServer {
   }
 }
 
-/** Returns an error with which the server sends the given response. */
+/** Returns an error that makes the fake mail server send the given response. */
 export function response(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode });
 }

@@ -4,10 +4,13 @@ import { expect } from 'vitest';
 import { storedMailPurpose, writtenMailPurpose } from '../src/infra/mail/index.js';
 import type { ChatProcess, DemoUser } from './chat-server.js';
 
-/** Token of Hamlet at Zoom, as it is encrypted. */
+/** OAuth token of the user Hamlet at Zoom, in the format before encryption. */
 export const zoomToken = { accessToken: 'access', refreshToken: 'refresh', expiresAtMs: 1 };
 
-/** Stores a secret in each column with encrypted texts, with the keys of a process. */
+/**
+ * Stores a secret in each database column for encrypted texts. The secrets are encrypted with the keys of the given
+ * process.
+ */
 export async function storeSecrets(
   { runtime }: ChatProcess,
   { hamlet, iago }: { readonly hamlet: DemoUser; readonly iago: DemoUser },

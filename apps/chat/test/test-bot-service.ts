@@ -9,18 +9,18 @@ export interface ServiceCall {
 }
 
 /**
- * Response of a bot's service: status 200 with a JSON body, or exactly the given response. With null it does not
- * respond.
+ * Response of the fake service of a bot: status 200 with a JSON body, or exactly the given response. With null, the
+ * service does not respond.
  */
 export type ServiceResponse =
   | { readonly json: unknown }
   | { readonly status: number; readonly body: string; readonly headers?: Record<string, string> }
   | null;
 
-/** A fake service of an outgoing webhook bot, with scripted responses and a record of its requests. */
+/** A fake service of an outgoing webhook bot, with scripted responses and a record of the received requests. */
 export class BotService {
   readonly calls: ServiceCall[] = [];
-  /** Called with the number of a request, counted from 1. Returns the response of the service. */
+  /** Callback that receives the number of a request, counted from 1, and returns the response of the fake service. */
   response: (nth: number) => ServiceResponse = () => ({ json: { response_not_required: true } });
   readonly #server: Server;
 
@@ -49,7 +49,7 @@ export class BotService {
     return `http://127.0.0.1:${port}/hook`;
   }
 
-  /** Resolves with the request of the given number, counted from 1. */
+  /** Waits for the request with the given number, counted from 1, and returns the request. */
   nth(count: number): Promise<ServiceCall> {
     return waitFor(() => this.calls[count - 1], { timeoutMs: 15_000, what: `call ${count} of the service` });
   }

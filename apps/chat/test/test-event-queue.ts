@@ -5,15 +5,15 @@ import type { PollAnswer } from './event-queue-requests.js';
 /** An event without its id, for comparisons in tests. */
 type SeenEvent = Record<string, unknown>;
 
-/** Client of an event queue that keeps track of the events that the test has read. */
+/** Client of an event queue. The client records which events the test has already read. */
 export interface TestQueue {
-  /** Returns the events since the last call, including all events committed before this call. */
+  /** Returns the events of the queue since the last call, including all events committed before the current call. */
   read(): Promise<SeenEvent[]>;
   /** Polls the event queue once and returns the response. */
   poll(): Promise<PollAnswer>;
 }
 
-/** Registers an event queue for events of these types. */
+/** Registers an event queue for events of the given types, and returns a client of the queue. */
 export async function openQueue(
   process: ChatProcess,
   user: DemoUser,

@@ -4,8 +4,8 @@ import { waitFor } from '@switchboard/testing';
 import type { ChatProcess } from './chat-server.js';
 
 /**
- * Reads the emails of a chat process from the folder in which it stores them. Emails that are not stored yet are
- * absent.
+ * Reads the emails of a chat process from the folder in which the process stores emails. Emails that are not stored yet
+ * are not included.
  */
 export class Mailbox {
   readonly #folder: string;
@@ -22,7 +22,7 @@ export class Mailbox {
     return mails.filter((mail) => mail.includes(`To: ${to}\r\n`));
   }
 
-  /** Waits until `count` emails were sent to an address, and returns the newest. */
+  /** Waits until `count` emails were sent to an address, and returns the newest email. */
   async newest(to: string, count = 1): Promise<string> {
     const what = `${count} mails to ${to}`;
     const mails = await waitFor(

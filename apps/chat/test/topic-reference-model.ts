@@ -1,4 +1,4 @@
-/** An entry of the edit history of a message, without its time. */
+/** An entry of the edit history of a message, without the time of the edit. */
 export interface ModelEdit {
   user_id: number;
   prev_topic?: string;
@@ -15,7 +15,10 @@ export interface ModelMessage {
   topic: string;
   content: string;
   edits: ModelEdit[];
-  /** True if the message was moved, and its topic was not only resolved or unresolved. */
+  /**
+   * True if the message was moved to another topic or channel. Resolving or unresolving a topic does not count as a
+   * move.
+   */
   isMoved: boolean;
 }
 
@@ -31,8 +34,8 @@ export interface ModelMove {
 const keyOf = (topic: string): string => topic.toLowerCase();
 
 /**
- * Simplified model of messages with an edit history, in which a topic is only a text. Tests compare the service with
- * it.
+ * Simplified model of messages with an edit history, in which a topic is only a text. Tests compare the model's results
+ * with the service's results.
  */
 export class TopicModel {
   readonly messages = new Map<number, ModelMessage>();
@@ -81,12 +84,14 @@ export class TopicModel {
     return this.messagesOfChannel(channel).filter((message) => keyOf(message.topic) === keyOf(topic));
   }
 
-  /** Returns the messages of a channel by ascending id. */
+  /** Returns the messages of a channel, in ascending order of id. */
   messagesOfChannel(channel: number): ModelMessage[] {
     return [...this.messages.values()].filter((message) => message.channel === channel).toSorted((a, b) => a.id - b.id);
   }
 
-  /** Returns the topics of a channel, newest first, each as spelled in its newest message. */
+  /**
+   * Returns the topics of a channel, newest first. Each topic name is spelled like in the newest message of the topic.
+   */
   topics(channel: number): { name: string; max_id: number }[] {
     const newest = new Map(
       this.messagesOfChannel(channel).map(({ id, topic }) => [keyOf(topic), { name: topic, max_id: id }]),

@@ -58,7 +58,7 @@ describe('spans of POST /api/v1/messages', () => {
 });
 
 describe('bundle of the chat service', () => {
-  it('exports spans if OTEL_EXPORTER_OTLP_ENDPOINT is set, the last ones during its shutdown', async () => {
+  it('exports spans if OTEL_EXPORTER_OTLP_ENDPOINT is set, including the spans that end during the shutdown', async () => {
     const collector = await TraceCollector.start();
     const { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX } = (await cluster.start({ ROLE: 'api' })).runtime.config;
     const service = spawn(process.execPath, [join(import.meta.dirname, '../dist/bundle.js')], {

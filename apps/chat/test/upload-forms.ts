@@ -40,7 +40,7 @@ interface UploadResponse {
   filename: string;
 }
 
-/** Uploads one file to POST /user_uploads. */
+/** Uploads one file by POST /user_uploads and returns the response. */
 export async function upload(client: InjectClient, file: SentFile): Promise<UploadResponse> {
   return (await client.post<UploadResponse>('/api/v1/user_uploads', multipart([file]))).body;
 }
@@ -60,7 +60,7 @@ export async function animation(width: number, height: number): Promise<Buffer> 
     .toBuffer();
 }
 
-/** Creates a GIF whose frames change one pixel each, with 23 bytes per frame at any picture size. */
+/** Creates a GIF in which each frame changes one pixel. A frame takes 23 bytes at any picture size. */
 export function manyFrames(frames: number, size = 40): Buffer {
   const extent = [size & 0xff, size >> 8];
   const frame = [0x21, 0xf9, 4, 0, 1, 0, 0, 0, 0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0];
@@ -72,7 +72,10 @@ export function manyFrames(frames: number, size = 40): Buffer {
   ]);
 }
 
-/** Returns the path of an uploaded file as the OpenAPI document writes it: slashes after the realm's id are escaped. */
+/**
+ * Returns the path of an uploaded file in the form that the OpenAPI document uses, with escaped slashes after the realm
+ * id.
+ */
 export function toDocumentedPath(url: string): string {
   const [, prefix = '', tail = ''] = /^(\/user_uploads\/(?:thumbnail\/)?\d+\/)(.+)$/.exec(url) ?? [];
   return prefix + encodeURIComponent(tail);

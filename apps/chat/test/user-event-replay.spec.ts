@@ -30,10 +30,13 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-/** A client that starts with a snapshot and updates users and groups by events. */
+/** A test client that starts with a snapshot and updates users and groups by events. */
 interface Watcher {
   readonly name: string;
-  /** Returns two states: the state computed from events, and the state of a client that registers now. */
+  /**
+   * Returns two states of users and groups for comparison: the state that the client computed from events, and the
+   * state of a client that registers now.
+   */
   compare(): Promise<{ byEvents: unknown; afresh: unknown }>;
 }
 
@@ -104,7 +107,7 @@ interface Done extends Json {
   group_id: number;
 }
 
-/** Sends a request and checks that it succeeds. */
+/** Sends a request and checks that the response is a success. */
 async function requestSuccessfully(
   name: Name,
   method: 'post' | 'patch' | 'delete',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Behavior of {@link VideoServer}: correct, or one of the ways in which video-call providers fail. */
+/** Behavior of {@link VideoServer}: correct responses, or one kind of failure of video-call providers. */
 export type Mood = 'well' | 'hanging up' | 'talking nonsense' | 'failing' | 'refusing the app';
 
 const clientId = 'test-app';
@@ -11,26 +11,27 @@ const bigBlueButtonSecret = 'test-bbb-secret';
 
 /** A server that imitates Zoom, Webex, BigBlueButton, Constructor Groups and Nextcloud Talk. */
 export interface VideoServer {
-  /** Environment variables with which a chat process uses the fake server. */
+  /** Environment variables with which a chat process uses the fake video-call server. */
   readonly env: Record<string, string>;
   readonly url: string;
   mood: Mood;
-  /** The valid OAuth token of the fake Zoom and Webex; null after it was revoked. */
+  /** The valid OAuth token of the fake Zoom and Webex servers; null after the token was revoked. */
   grant: { access: string; refresh: string } | null;
-  /** Request bodies with which Zoom and Webex meetings were created. */
+  /** Bodies of the requests that created meetings at the fake Zoom and Webex. */
   readonly meetings: unknown[];
-  /** Forms of the OAuth token requests to Zoom and Webex. */
+  /** Form bodies of the OAuth token requests that the fake Zoom and Webex received. */
   readonly grants: URLSearchParams[];
-  /** Queries of requests that created BigBlueButton meetings. */
+  /** Query parameters of the requests that created BigBlueButton meetings. */
   readonly rooms: URLSearchParams[];
-  /** Paths, authorizations and bodies of requests that created rooms of the other providers. */
+  /**
+   * Paths, authorization headers and bodies of the requests that created rooms at Constructor Groups and Nextcloud
+   * Talk.
+   */
   readonly created: { readonly path: string; readonly authorization: string; readonly body: unknown }[];
   close(): Promise<void>;
 }
 
-/**
- * Starts the fake providers. The token endpoints accept `code=good`; a refresh token is valid once, as with Zoom.
- */
+/** Starts the fake providers. The token endpoints accept `code=good`; a refresh token is valid once, like at Zoom. */
 export async function videoServer(): Promise<VideoServer> {
   const state: Pick<VideoServer, 'mood' | 'grant'> = { mood: 'well', grant: null };
   const recorded = {

@@ -3,21 +3,21 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { DemoUser } from './chat-server.js';
 
-/** A request that a {@link WebhookReceiver} got. */
+/** A webhook request that a {@link WebhookReceiver} received. */
 export interface ReceivedWebhook {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** Type of the event in the body. */
+  /** Type of the event in the body of the webhook request. */
   readonly type: string;
-  /** The event, as clients receive it. */
+  /** The event in the webhook request, in the format in which clients receive events. */
   readonly event: Record<string, unknown>;
 }
 
 /** An HTTP server that records the requests of webhooks. */
 export class WebhookReceiver {
   readonly received: ReceivedWebhook[] = [];
-  /** Called with each request. Returns the status of the response. */
+  /** Callback that receives each webhook request and returns the HTTP status of the response. */
   respond: (hook: ReceivedWebhook) => number | Promise<number> = () => 204;
   readonly #server: Server;
 
@@ -42,12 +42,12 @@ export class WebhookReceiver {
     return receiver;
   }
 
-  /** Returns the URL of a path. Each test uses another path. */
+  /** Returns the URL of a path at the webhook receiver. Each test uses a different path. */
   url(path: string): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${path}`;
   }
 
-  /** Returns the requests to a path, in the order of arrival. */
+  /** Returns the recorded webhook requests to a path, in the order of arrival. */
   at(path: string): ReceivedWebhook[] {
     return this.received.filter((hook) => hook.path === path);
   }
@@ -59,7 +59,7 @@ export class WebhookReceiver {
   }
 }
 
-/** An event webhook as responses contain it. */
+/** An event webhook in the format of API responses. */
 export interface WireWebhook {
   readonly id: string;
   readonly url: string;
@@ -72,7 +72,7 @@ export interface WireWebhook {
 /** Path of the endpoints for event webhooks. */
 export const webhooksPath = '/api/v1/realm/event_webhooks';
 
-/** Creates an event webhook. Returns it with its secret. */
+/** Creates an event webhook. Returns the webhook together with the webhook's secret. */
 export async function createWebhook(
   user: DemoUser,
   url: string,

@@ -6,7 +6,7 @@ declare module 'zulip-js' {
     config: object;
     accounts: { retrieve: Call<{ api_key: string; email: string }> };
     callEndpoint(path: string, method?: string, parameters?: object): Promise<ResponseBody>;
-    /** Polls for events forever; the returned promise never resolves. */
+    /** Polls for events forever and calls `callback` with each event. The returned promise never resolves. */
     callOnEachEvent(callback: (event: { id: number; type: string }) => void, types?: string[]): Promise<never>;
     emojis: { retrieve: Call };
     events: { retrieve: Call<{ events: { id: number; type: string }[] }> };

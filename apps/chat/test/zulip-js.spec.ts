@@ -84,7 +84,7 @@ it('zulip-js reads messages, users and its own account', async () => {
   expect(await zoe.users.me.getProfile()).toMatchObject({ result: 'success', full_name: 'Zoe' });
 });
 
-it('zulip-js sends to users by id', async () => {
+it('zulip-js sends a direct message to a user given by id', async () => {
   const [hamlet, othello] = await Promise.all([login('hamlet'), login('othello')]);
   const me = await othello.users.me.getProfile();
   const sent = await hamlet.messages.send({ to: [me.user_id], type: 'direct', content: 'hi' });
@@ -150,7 +150,7 @@ describe('zulip-js client', () => {
     expect((await zoe.streams.retrieve()).streams.map(({ name }) => name)).not.toContain('by npm');
   });
 
-  it('supports users, alert words, typing, and calls of any endpoint', async () => {
+  it('calls the endpoints for users, alert words and typing, and any endpoint by callEndpoint', async () => {
     const [iago, othello] = await Promise.all([login('iago'), login('othello')]);
     const given = { email: 'npm@example.com', password: 'long enough', full_name: 'From Npm' };
     const made = await iago.users.create(given);
@@ -167,7 +167,7 @@ describe('zulip-js client', () => {
     expect(events[0]).toMatchObject({ type: 'typing', op: 'start', sender: { email: expect.any(String) } });
   });
 
-  it('rejects the pointer as an unknown endpoint', async () => {
+  it('receives the error No such endpoint from the methods for the removed pointer', async () => {
     const { pointer } = (await login('iago')).users.me;
     const refusal = { result: 'error', msg: 'No such endpoint' };
     expect(await pointer.retrieve()).toMatchObject(refusal);

@@ -22,18 +22,21 @@ import { SchemaPagesController } from './http/schema-pages.controller.js';
 import type { InventoryServices } from './open-inventory.js';
 import { MediaController } from './media/media.controller.js';
 
-/** Parts of the API that the root module serves. */
+/** Options of the root module of an API process. */
 interface ApiModuleOptions {
   readonly api: ApiPaths;
   readonly repeatedReads: RepeatedRequestCache;
-  /** Modules with the background work of the process. */
+  /** Nest modules that run the background work of the process. */
   readonly background: readonly DynamicModule[];
 }
 
-/** Nest module of the API process: controllers, guards and filters of all endpoints. */
+/** Root Nest module of an API process, with the controllers, guards and filters of all endpoints. */
 @Module({})
 export class AppModule {
-  /** Creates the API's Nest module with all controllers, from the connections of an opened inventory service. */
+  /**
+   * Creates the root Nest module of the API with all controllers. The module uses the connections of an opened
+   * inventory service.
+   */
   static forInventory(
     inventory: InventoryServices,
     { api, repeatedReads, background }: ApiModuleOptions,
@@ -88,8 +91,8 @@ export class AppModule {
 }
 
 /**
- * Returns the user of the request's session, or null. A request that changes something must repeat the session's CSRF
- * token (docs/contract/inventory.md 1.2).
+ * Returns the actor of the browser session that a request belongs to, or null without a session. A request that changes
+ * data must repeat the session's CSRF token (docs/contract/inventory.md 1.2).
  */
 async function findSessionActor(request: FastifyRequest, sessions: SessionStore): Promise<InventoryActor | null> {
   const cookie = request.cookies[sessionCookie] ?? '';
@@ -98,10 +101,10 @@ async function findSessionActor(request: FastifyRequest, sessions: SessionStore)
   return session?.actor ?? null;
 }
 
-/** Module of worker processes: health and metrics, no API. */
+/** Root Nest module of worker processes, which serve health checks and metrics but no API. */
 @Module({})
 export class WorkerModule {
-  /** Returns the root module with the background work of the process. */
+  /** Returns the root Nest module of a worker process with the given background modules. */
   static forBackgroundModules(background: readonly DynamicModule[]): DynamicModule {
     return { module: WorkerModule, imports: [...background] };
   }

@@ -9,7 +9,10 @@ import { inventorySchema, migrationsFolder, minimumServerVersion } from './migra
 import { modelRegistry } from './models/index.js';
 import { createServiceKeys } from './secrets/encryption-key-ring.js';
 
-/** Schemas of the tables of the service and of the queue, and of the records about their changes. */
+/**
+ * Names of the database schemas that a backup includes: tables of the service, change records, queue tables, and
+ * migration records.
+ */
 const backedUpSchemas = ['public', 'changes', 'queue', 'switchboard_migrations'];
 
 /** Returns the SQL query for the paths of all files to which objects refer. */
@@ -22,7 +25,7 @@ function selectFilePathsSql({ models }: ModelRegistry): string {
   return branches.join(' UNION ALL ');
 }
 
-/** Returns the database and the files of the service, for admin commands of backups. */
+/** Returns the description of the service's database and files that the backup commands use. */
 export function backedUpInventory(config: InventoryConfig): BackedUpService {
   const keys = createServiceKeys(config);
   const media = new MediaFolder(config.MEDIA_ROOT, { warn: () => {} });

@@ -16,12 +16,12 @@ describe('readConfig', () => {
     expect(readConfig({ MAX_PAGE_SIZE: value }).MAX_PAGE_SIZE).toBe(cap);
   });
 
-  it('gives templates the variables that JINJA_ENVIRONMENT_PARAMS names, an empty text included', () => {
+  it('passes the variables named by JINJA_ENVIRONMENT_PARAMS to templates, including variables with an empty text', () => {
     const env = { JINJA_ENVIRONMENT_PARAMS: 'SITE, TEAM,PORT,NONE', SITE: 'a', TEAM: '', PORT: '1', OTHER: 'x' };
     expect(readConfig(env).templateVariables).toEqual({ SITE: 'a', TEAM: '', PORT: '1' });
   });
 
-  it('reads no variable whose name is another one with _FILE, which would have two meanings', () => {
+  it('reads no variable whose name equals another variable plus _FILE, because such a name would be ambiguous', () => {
     const names = Object.keys(inventoryEnv.shape);
     expect(names.filter((name) => names.includes(`${name}_FILE`))).toEqual([]);
   });

@@ -13,7 +13,10 @@ import { requestLimitsEnv } from './engine/request-limits.js';
 import { responseEnv } from './engine/responses/response-settings.js';
 import { webhookEnv } from './webhooks/webhook-settings.js';
 
-/** Maximum page size; 0, `None` and '' mean no limit (docs/contract/inventory.md 1.7). */
+/**
+ * Schema of the maximum page size setting. The values 0, `None` and '' mean that the page size is not limited
+ * (docs/contract/inventory.md 1.7).
+ */
 const maxPageSizeSchema = z
   .string()
   .regex(/^(\d+|None|)$/, 'must be a whole number or None')
@@ -107,15 +110,18 @@ export const inventoryEnv = createServiceEnvironmentSchema({
 
 /** Parsed configuration of the inventory service. */
 export type InventoryConfig = z.infer<typeof inventoryEnv> & {
-  /** Values of the environment variables named in JINJA_ENVIRONMENT_PARAMS that are set; templates can read them. */
+  /**
+   * Values of the environment variables named in JINJA_ENVIRONMENT_PARAMS, without unset variables. Jinja templates can
+   * read these values.
+   */
   readonly templateVariables?: Readonly<Record<string, string>>;
 };
 
-/** Environment of this process. Programs that it starts inherit a part of it. */
+/** Environment variables of the current process. Programs that the process starts inherit some of the variables. */
 export const programEnvironment: Readonly<Record<string, string | undefined>> = process.env;
 
 /**
- * Parses the configuration from the environment and from the files that it names.
+ * Parses the configuration from environment variables and from the files that the variables name.
  *
  * @throws ConfigError that names all invalid variables, and in production all missing secrets
  */

@@ -5,14 +5,14 @@ import { PeriodicTask } from '@switchboard/queue';
 const millisecondsPerDay = 86_400_000;
 
 /**
- * Function that deletes rows older than `before` in batches of up to `limit`, each in its own transaction. Yields the
- * number of rows that each batch deleted, which may be 0 before further batches.
+ * Function that deletes rows older than `before` in batches of up to `limit` rows, with a separate transaction for each
+ * batch. Yields the number of rows that each batch deleted, which may be 0 before further batches.
  */
 export type RemoveOldRowsFunction = (database: Tx, before: Date, limit: number) => AsyncGenerator<number, void>;
 
 /**
- * Returns a function that repeats the statement `text` until it deletes fewer than $1 rows. The statement must delete
- * up to $1 rows older than $2.
+ * Returns a function that repeats the SQL statement `text` until the statement deletes fewer than $1 rows. The
+ * statement must delete up to $1 rows older than $2.
  */
 export function repeatUntilNoRowsChange(text: string): RemoveOldRowsFunction {
   return async function* (database, before, limit) {
@@ -26,19 +26,19 @@ export function repeatUntilNoRowsChange(text: string): RemoveOldRowsFunction {
 /** Options of {@link DailyCleanup}. */
 export interface DailyCleanupOptions {
   readonly database: Tx;
-  /** Retention in days; 0 for no limit. */
+  /** Number of days for which rows are retained; 0 to retain rows without limit. */
   readonly days: number;
   readonly clock: Clock;
   readonly logger: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
   /** Plural name of the removed rows in log lines, such as `change records`. */
   readonly what: string;
-  /** Functions that remove the rows, run in this order. */
+  /** Functions that remove expired rows. The functions are run in the order of the list. */
   readonly removals: readonly RemoveOldRowsFunction[];
-  /** Maximum number of rows that one batch deletes. Default 10,000. */
+  /** Maximum number of rows that one batch deletes. The default is 10,000 rows. */
   readonly batchSize?: number;
 }
 
-/** Deletes expired rows at startup and then once a day. Several processes can do so at the same time. */
+/** Deletes expired rows at startup and then once a day. Several processes can delete rows concurrently. */
 export class DailyCleanup {
   readonly #task: PeriodicTask;
 
@@ -55,12 +55,15 @@ export class DailyCleanup {
     });
   }
 
-  /** Deletes expired rows at startup and then daily. Does nothing if the retention has no limit. */
+  /**
+   * Starts the cleanup: deletes expired rows immediately and then daily. Does nothing if rows are retained without
+   * limit.
+   */
   start(): void {
     if (this.options.days > 0) this.#task.start();
   }
 
-  /** Stops after the current batch of deletions. */
+  /** Stops the daily cleanup after the current batch of deletions. */
   stop(): Promise<void> {
     return this.#task.stop();
   }

@@ -6,22 +6,25 @@ import type { Tx } from '@switchboard/database';
  * was waited for, read again: the next query of a transaction sees what was committed meanwhile.
  */
 
-/** Keys of advisory locks. No other lock of this service uses these keys. */
+/** Keys of PostgreSQL advisory locks. Other locks of the service use different keys. */
 const advisoryLockKeys = { customFieldValues: 105_001, demoData: 727_072_010 } as const;
 
 /**
- * Numbers of the kinds of advisory locks on parents of allocated objects (docs/contract/inventory.md 2.1). The database
- * takes the locks for allocations of addresses and prefixes.
+ * Numbers of the kinds of advisory locks on parents of allocated objects (docs/contract/inventory.md 2.1). Database
+ * functions acquire the locks for allocations of addresses and prefixes.
  */
 export const allocationLockKinds = { vlans: 100_300, asns: 100_400 } as const;
 
-/** Acquires the lock that serializes allocations of objects from one parent, such as VLANs from a VLAN group. */
+/**
+ * Acquires the advisory lock that serializes allocations of objects from one parent, such as VLANs from a VLAN group.
+ */
 export async function lockAllocations(tx: Tx, kind: number, parentId: string): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, $2))', [`parent ${parentId}`, kind]);
 }
 
 /**
- * Acquires the lock that serializes writers of a unique custom field of a model. No unique index covers custom fields.
+ * Acquires the advisory lock that serializes transactions that write a unique custom field of a model. The lock is
+ * needed because no unique index covers custom fields.
  */
 export async function lockCustomFieldValues(tx: Tx, model: string, field: string): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock(${advisoryLockKeys.customFieldValues}, hashtext($1))`, [
@@ -29,33 +32,33 @@ export async function lockCustomFieldValues(tx: Tx, model: string, field: string
   ]);
 }
 
-/** Acquires the lock that serializes processes that create the demo data. */
+/** Acquires the advisory lock that serializes processes that create the demo data. */
 export async function lockDemoData(tx: Tx): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLockKeys.demoData]);
 }
 
 /**
- * Locks the tree of module bays for a transaction that gives existing bays another parent. The trigger
- * `place_tree_node` takes the same lock in shared mode for new bays. A transaction that also moves bays must therefore
- * take the exclusive lock first.
+ * Locks the tree of module bays for a transaction that moves existing bays to another parent. The trigger
+ * `place_tree_node` acquires this lock in shared mode for new bays. A transaction that adds and moves bays must
+ * therefore first acquire the exclusive lock.
  */
 export async function lockModuleBayTree(tx: Tx): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock(105000, 'dcim_modulebay'::regclass::oid::integer)`);
 }
 
-/** Locks devices, so that transactions that change their components run one after another. */
+/** Locks the rows of devices, so that transactions that change components of the devices run one after another. */
 export async function lockDevices(tx: Tx, ids: readonly number[]): Promise<void> {
   await tx.query('SELECT FROM dcim_device WHERE id = ANY ($1::bigint[]) ORDER BY id FOR NO KEY UPDATE', [ids]);
 }
 
-/** Locks a prefix against changes until the transaction ends. */
+/** Locks the row of an IP prefix against changes until the transaction ends. */
 export async function lockPrefix(tx: Tx, id: unknown): Promise<void> {
   await tx.query('SELECT FROM ipam_prefix WHERE id = $1 FOR SHARE', [id]);
 }
 
 /**
- * Locks the row of a user whose password was verified, until the transaction ends. Returns false if the user was
- * deactivated, or the password was changed, since the verification.
+ * Locks the row of a user whose password was verified, until the transaction ends. Returns false if, since the
+ * verification, the user was deactivated or the password was changed.
  */
 export async function lockVerifiedUser(tx: Tx, userId: number, passwordHash: string): Promise<boolean> {
   const { rowCount } = await tx.query(
@@ -66,8 +69,8 @@ export async function lockVerifiedUser(tx: Tx, userId: number, passwordHash: str
 }
 
 /**
- * Types of objects at the ends of cables, in the order in which they are locked. Cable paths pass through objects of
- * the last three types.
+ * Models of the objects at the ends of cables, in the order of locking. Cable paths lead through objects of the last
+ * three models.
  */
 const lockedCableEndTypes: readonly string[] = [
   'dcim.consoleport',
@@ -82,8 +85,8 @@ const lockedCableEndTypes: readonly string[] = [
 ];
 
 /**
- * Locks objects at the ends of cables, so that transactions that change paths over these objects run one after another.
- * The objects are locked in the order of model and id.
+ * Locks objects at the ends of cables. Transactions that change cable paths through the objects then run one after
+ * another. The objects are locked in the order of model and id.
  */
 export async function lockPathObjects(
   tx: Tx,
@@ -101,7 +104,8 @@ export async function lockPathObjects(
 
 /**
  * Locks objects like {@link lockPathObjects}, but releases the locks again if `isEnough` returns false. The caller then
- * locks a larger set of objects in one order, so that it never waits for a lock out of order.
+ * locks a larger set of objects in one order, so that the transaction never waits for a lock out of order. Returns the
+ * result of `isEnough`.
  */
 export async function tryLockPathObjects(
   tx: Tx,
@@ -117,8 +121,8 @@ export async function tryLockPathObjects(
 }
 
 /**
- * Serializes transactions that trace the same endpoints again. Also serializes them with transactions that change the
- * cables and wireless links at these endpoints.
+ * Locks the cables and wireless links of the given endpoints. Transactions that trace paths from these endpoints, or
+ * change the cables and links, then run one after another.
  */
 export async function lockLinksOfEndpoints(
   tx: Tx,
@@ -142,8 +146,8 @@ export async function lockLinksOfEndpoints(
 }
 
 /**
- * Serializes transactions that change a data source, its files or the state of its jobs. Returns false if the source
- * does not exist.
+ * Locks the row of a data source. Transactions that change the data source, its files or the state of its jobs then run
+ * one after another. Returns false if the data source does not exist.
  */
 export async function lockDataSource(tx: Tx, id: number): Promise<boolean> {
   const { rowCount } = await tx.query('SELECT FROM core_datasource WHERE id = $1 FOR NO KEY UPDATE', [id]);
@@ -151,8 +155,8 @@ export async function lockDataSource(tx: Tx, id: number): Promise<boolean> {
 }
 
 /**
- * Locks files of a data source before they are deleted, so that no other transaction adds references to them. Returns
- * the ids of the locked files.
+ * Locks files of a data source before the files are deleted. Other transactions then cannot add references to the
+ * files. Returns the ids of the locked files.
  */
 export async function lockDataFiles(tx: Tx, sourceId: number, paths: readonly string[]): Promise<readonly number[]> {
   const { rows } = await tx.query<{ id: number }>(

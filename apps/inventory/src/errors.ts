@@ -1,8 +1,8 @@
 import { defineErrors } from '@switchboard/errors';
 
 /**
- * Error codes of the inventory service with their messages and statuses. Response bodies follow
- * docs/contract/inventory.md 1.5; status 401 does not occur.
+ * Error codes of the inventory service, with their messages and HTTP statuses. Response bodies follow
+ * docs/contract/inventory.md 1.5. The status 401 does not occur.
  */
 export const inventoryErrors = defineErrors({
   VALIDATION_FAILED: {

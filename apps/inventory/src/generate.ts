@@ -12,17 +12,20 @@ import { inventorySlices } from './slices.js';
 export interface GeneratedFiles {
   /** Content of `apps/inventory/openapi.json`, the API's OpenAPI document. */
   readonly openApi: string;
-  /** OpenAPI documents that the service responds with, by name, for validation. */
+  /** OpenAPI documents that the service sends to clients, by name. A check validates these documents. */
   readonly served: Readonly<Record<string, object>>;
-  /** Content of `docs/errors/inventory.md`, which explains the error codes. */
+  /** Content of the file `docs/errors/inventory.md`, which explains the error codes of the service. */
   readonly errorPages: string;
   /** Markdown table of the audit actions in docs/operate/audit.md. */
   readonly auditTable: string;
-  /** Markdown table of the environment variables in docs/configuration.md. */
+  /** Markdown table of the service's environment variables, for docs/configuration.md. */
   readonly configurationTable: string;
 }
 
-/** Generates the contents of the committed files. The output depends only on the sources. */
+/**
+ * Returns the contents of the committed files that are generated from the sources. The contents depend only on the
+ * sources.
+ */
 export function generateFiles(): GeneratedFiles {
   const document = openApiDocument({ registry: modelRegistry, slices: inventorySlices });
   return {

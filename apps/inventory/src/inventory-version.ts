@@ -1,4 +1,4 @@
-/** Version of the API in the header `API-Version` (docs/contract/inventory.md 1.1). */
+/** Version of the reference API, as shown in the response header `API-Version` (docs/contract/inventory.md 1.1). */
 export const compatibleApiVersion = '4.6';
 
 /**

@@ -41,13 +41,13 @@ import { inventorySecretColumns } from './secrets/stored-secrets.js';
 import { createInventoryServiceOptions } from './service.js';
 import { createDeliveryRetention, openWebhooks } from './webhooks/index.js';
 
-/** Time limit of one attempt to reach Redis, in milliseconds. */
+/** Time limit of one attempt to connect to Redis, in milliseconds. */
 const REDIS_CONNECT_TIMEOUT_MS = 1_000;
 
-/** Interval at which old change records for the response cache are removed, in milliseconds. */
+/** Interval, in milliseconds, at which old change records of the response cache are removed. */
 const CHANGE_CLEANUP_INTERVAL_MS = 60_000;
 
-/** Interval between checks for tables that need ANALYZE or VACUUM, in milliseconds. */
+/** Interval, in milliseconds, between checks for database tables that need ANALYZE or VACUUM. */
 const TABLE_MAINTENANCE_INTERVAL_MS = 60_000;
 
 const inventoryConfig = readConfigOrExit(readConfig);

@@ -22,13 +22,13 @@ import {
 import { applyQueueMigrations, QueueMigrationError, readQueueMigrationStatus } from '@switchboard/queue';
 import pg from 'pg';
 
-/** Folder of plain SQL migrations in Prisma's layout. */
+/** Path of the folder with the plain SQL migrations of the database, in the layout of Prisma. */
 export const migrationsFolder = fileURLToPath(new URL('../../../prisma/inventory/migrations', import.meta.url));
 
 /** Oldest supported major version of PostgreSQL. */
 export const minimumServerVersion = 15;
 
-/** Error for a missing database right. Its message says how to grant it. */
+/** Error for a right that the database account lacks. The error message explains how to grant the right. */
 export class MissingRightError extends Error {
   override readonly name = 'MissingRightError';
 }
@@ -104,7 +104,7 @@ async function readSchemaState(url: string): Promise<ServiceMigrationState> {
   ];
 }
 
-/** Returns the migrations of the service in its configured database. */
+/** Returns the migrations of the service and the configured database to which they apply. */
 export function inventorySchema(config: SchemaConfig): ServiceSchema {
   return new ServiceSchema(
     { name: 'inventory', migrate: migrateInventoryDatabase, readState: readSchemaState },
@@ -124,7 +124,9 @@ const operatorFaultClasses = [
   BackupError,
 ];
 
-/** Returns true for startup errors whose message suffices for the operator, without a stack trace. */
+/**
+ * Returns true for errors at startup that the operator can correct from the error message alone, without a stack trace.
+ */
 export function isOperatorFaultError(error: unknown): error is Error {
   return operatorFaultClasses.some((fault) => error instanceof fault);
 }

@@ -42,16 +42,19 @@ import { ResponseCache } from './response-memory/index.js';
 import { createServiceKeys } from './secrets/encryption-key-ring.js';
 import { openDeliveryJobs, type DeliveryJobs } from './webhooks/index.js';
 
-/** Connections and services of the inventory service without HTTP, for controllers, workers and tests. */
+/**
+ * Connections and services of the inventory service that do not depend on HTTP. Controllers, worker processes and tests
+ * use these services.
+ */
 export interface InventoryServices {
   readonly config: InventoryConfig;
   readonly logger: Logger;
   readonly database: InventoryDatabase;
   readonly outbox: Outbox;
   readonly redis: RedisClient;
-  /** Queue of delivery jobs, to add and inspect them; `openWebhooks` runs them. */
+  /** Queue of webhook delivery jobs, for adding and inspecting jobs. `openWebhooks` runs the jobs. */
   readonly deliveryJobs: DeliveryJobs;
-  /** Function that ends the process at a fault point. Set in fault tests only. */
+  /** Function that ends the process at a certain point of the code. Set only in tests of crashes. */
   readonly faultPoint: OnFaultPoint | undefined;
   readonly keys: ServiceKeys;
   readonly services: ModelHookServices;
@@ -66,22 +69,27 @@ export interface InventoryServices {
   readonly media: MediaFolder;
   readonly loginAttempts: LoginAttempts;
   readonly memory: ResponseCache;
-  /** Closes all Redis connections. Call it before `closeDatabase`, which closes the PostgreSQL connections. */
+  /**
+   * Closes all connections to Redis. Must be called before `closeDatabase`, which closes the connections to PostgreSQL.
+   */
   closeRedis(): Promise<void>;
   closeDatabase(): Promise<void>;
 }
 
-/** Returns the name of the Redis channel on which the processes of one service invalidate their caches. */
+/**
+ * Returns the name of the Redis channel for messages between the processes of one service. A message invalidates cached
+ * data in the other processes.
+ */
 export function credentialChannel(config: Pick<InventoryConfig, 'REDIS_KEY_PREFIX'>): string {
   return `${config.REDIS_KEY_PREFIX}:credentials`;
 }
 
-/** Time that startup waits for Redis, in milliseconds. */
+/** Maximum time, in milliseconds, that the startup of the service waits for Redis. */
 const REDIS_STARTUP_WAIT_MS = 1_000;
 
 /**
- * Opens the connections of the service and creates everything that needs no HTTP. Does not migrate the database, serve
- * requests or dispatch outbox messages.
+ * Opens the connections of the inventory service, and creates all services that do not depend on HTTP. Does not migrate
+ * the database, serve requests or dispatch messages of the outbox (the table of events to publish).
  */
 export async function openInventory(config: InventoryConfig, logger: Logger): Promise<InventoryServices> {
   const keys = createServiceKeys(config);
@@ -175,7 +183,7 @@ function createResponseFiles(config: InventoryConfig, logger: Logger): ResponseF
   return new ResponseFileStore(config.RESPONSE_FOLDER, limits, logger);
 }
 
-/** Returns the configured limits on failed logins. */
+/** Returns the limits on failed logins from the configuration of the service. */
 function loginLimits(config: InventoryConfig): LoginLimits {
   return {
     windowMs: config.LOGIN_FAILURE_WINDOW_SECONDS * 1000,
@@ -184,14 +192,14 @@ function loginLimits(config: InventoryConfig): LoginLimits {
   };
 }
 
-/** Options of {@link openDatabase}: a fault of tests, and callbacks for changes of the database server. */
+/** Options of {@link openDatabase}: a crash point for tests, and callbacks for changes of the database server. */
 interface OpenDatabaseOptions extends Pick<PoolOptions, 'onPrimaryChange' | 'onConnectionsReplaced'> {
   readonly faultPoint: OnFaultPoint | undefined;
 }
 
 /**
- * Opens the database and the outbox. Transactions write their changes to the outbox last, and a commit starts the
- * dispatch.
+ * Opens the database with its outbox, the table of events to publish. Each transaction writes its changes to the outbox
+ * last. A commit then starts the dispatch of the changes.
  */
 function openDatabase(
   config: InventoryConfig,
@@ -237,8 +245,8 @@ function openDatabase(
 }
 
 /**
- * Creates the functions for hooks of models: encryption and digests with the keys of the service, and limits of
- * requests.
+ * Creates the functions that hooks of models may call: encryption and digests with the keys of the service. The result
+ * also contains the limits of requests.
  */
 function createHookServices({ box, pepper }: ServiceKeys, logger: Logger, limits: RequestLimits): ModelHookServices {
   return {
@@ -260,14 +268,14 @@ function createHookServices({ box, pepper }: ServiceKeys, logger: Logger, limits
 }
 
 /**
- * Cache tag of all cached credentials. A change of a group or permission invalidates this tag, because the change can
- * affect any user.
+ * Cache tag of all cached credentials. When a group or permission changes, all entries with this tag are evicted,
+ * because the change can affect any user.
  */
 const credentialsCacheTag = 'permissions';
 
 /**
- * Returns a function to call after changes of objects. In all processes, the function invalidates cached credentials
- * and custom fields that depend on the changed objects.
+ * Returns a function that must be called after objects were changed. The function evicts, in all processes, the cached
+ * credentials and custom fields that depend on the changed objects.
  */
 function createCacheInvalidation(cache: CredentialCache<TokenWithUser>, customFields: CustomFieldCatalog) {
   return async ({ type }: ModelDefinition, ids: readonly number[]): Promise<void> => {

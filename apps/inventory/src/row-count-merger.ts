@@ -3,20 +3,23 @@ import type { Clock } from '@switchboard/platform';
 import { PeriodicTask } from '@switchboard/queue';
 
 /**
- * A database table of counts. The count of a key is the sum of the column `n` over the key's rows. Writers therefore
- * insert rows instead of waiting to update a shared row.
+ * A database table that stores counts. A count is the sum of the column `n` over all rows with the same key. Therefore
+ * a write inserts a row instead of waiting to update a row that other writes also update.
  */
 export interface CountTable {
   readonly table: string;
-  /** Columns that identify a count. */
+  /** Names of the columns that together identify a count. */
   readonly key: readonly string[];
-  /** Column that distinguishes the rows of one count. */
+  /** Name of the column that distinguishes the rows of the same count. */
   readonly row: string;
-  /** Pause between two rounds of merging, in milliseconds. Each write adds a row to its count until the next round. */
+  /**
+   * Pause, in milliseconds, between two rounds of merging the rows of counts. Until the next round, each write adds a
+   * row to the count that it changes.
+   */
   readonly restMs: number;
 }
 
-/** Database tables of counts that triggers maintain. */
+/** Database tables of counts that triggers update. */
 export const countTables: readonly CountTable[] = [
   {
     table: 'reference_counts',
@@ -27,7 +30,7 @@ export const countTables: readonly CountTable[] = [
   { table: 'row_counts', key: ['model'], row: 'slot', restMs: 5_000 },
 ];
 
-/** Maximum number of rows of one count. If a count has more rows, they are merged into one. */
+/** Maximum number of rows that one count may have. If a count has more rows, they are merged into one row. */
 const maxUnmergedCountRows = 8;
 const mergedCountsBatchSize = 1000;
 
@@ -54,7 +57,7 @@ function mergeRowsStatement({ table, key, row }: CountTable): string {
     SELECT count(*)::int AS folded FROM folded`;
 }
 
-/** Dependencies of {@link RowCountMerger}. */
+/** Services and settings on which {@link RowCountMerger} depends. */
 export interface CountMergerOptions {
   readonly counts: CountTable;
   readonly database: Tx;
@@ -62,7 +65,7 @@ export interface CountMergerOptions {
   readonly logger: { warn(fields: object, message: string): void };
 }
 
-/** Merges the rows of a database table of counts, at startup and then periodically. */
+/** Merges the rows of counts in one database table, at startup and then periodically. */
 export class RowCountMerger {
   readonly #repeating: PeriodicTask;
   readonly #fold: string;
@@ -78,17 +81,17 @@ export class RowCountMerger {
     });
   }
 
-  /** Starts the first round of merging. */
+  /** Starts merging the rows of counts: the first round now, and further rounds periodically. */
   start(): void {
     this.#repeating.start();
   }
 
-  /** Stops after the current round of merging. */
+  /** Stops merging the rows of counts, after the current round has ended. */
   stop(): Promise<void> {
     return this.#repeating.stop();
   }
 
-  /** Merges rows until no count has more than the maximum, apart from locked rows. */
+  /** Merges the rows of counts until no count has more than the maximum number of rows. Skips locked rows. */
   async run(): Promise<void> {
     for (let folded = mergedCountsBatchSize; folded === mergedCountsBatchSize && !this.#repeating.isStopped;) {
       const { rows } = await this.options.database.query<{ folded: number }>(this.#fold, [

@@ -18,15 +18,18 @@ import { RepeatedRequestCache } from './http/repeated-request-cache.js';
 import type { InventoryServices } from './open-inventory.js';
 import { inventorySlices } from './slices.js';
 
-/** Parts of a process that its HTTP service uses or starts. */
+/** Objects of a process that its HTTP service uses or starts, such as metrics and health checks. */
 export interface InventoryServiceDependencies {
   readonly metrics: Metrics;
   readonly health: ProcessHealth;
-  /** Modules with the background work of the process. Default: no modules. */
+  /** Modules that do the background work of the process. Default: no modules. */
   readonly background?: readonly DynamicModule[];
 }
 
-/** Returns the options with which the platform runs the inventory service, depending on its role. */
+/**
+ * Returns the options with which the shared server package runs the inventory service. The options depend on the role
+ * of the process.
+ */
 export function createInventoryServiceOptions(
   inventory: InventoryServices,
   parts: InventoryServiceDependencies,
@@ -99,8 +102,8 @@ export function createInventoryServiceOptions(
 }
 
 /**
- * Health check that looks for a superuser. Without a superuser, it reports the command that creates one, and the
- * service remains healthy.
+ * Health check that looks for a superuser. Without a superuser, the check reports the command that creates a superuser,
+ * and the service remains healthy.
  */
 async function checkSuperuserExists({ database }: InventoryServices): Promise<{ ok: boolean; detail?: string }> {
   const { rows } = await database.shared.query<{ found: boolean }>(

@@ -15,7 +15,7 @@ import { templatesSlice } from './modules/templates/templates.slice.js';
 import { tokensSlice } from './modules/tokens/tokens.slice.js';
 import { webhookDeliveriesSlice } from './modules/webhook-deliveries/webhook-deliveries.slice.js';
 
-/** All slices of `modules/`, in the order of their paths in the OpenAPI document. */
+/** All slices (feature modules) of the folder `modules/`, in the order of their paths in the OpenAPI document. */
 export const inventorySlices: readonly ApiSlice[] = [
   allocationSlice,
   cablePathsSlice,

@@ -5,27 +5,27 @@ import { verifySignatureHeader, verifyWebhook, WebhookHeaderError } from '@switc
 import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { hexadecimalBodySignature } from './destinations/webhook/signatures.js';
 
-/** Options of the webhook receiver. */
+/** Options of the webhook receiver, a test server that prints webhook requests. */
 export interface WebhookReceiverOptions {
   /** Secret of the webhook, with which signatures are verified; '' disables the verification. */
   readonly secret: string;
-  /** Share of requests that get status 500, from 0 to 1. */
+  /** Fraction of the requests that get a response with status 500, from 0 to 1. */
   readonly failRate?: number;
-  /** Delay before each response, in milliseconds. */
+  /** Delay before the webhook receiver sends each response, in milliseconds. */
   readonly delayMs?: number;
   /** Random number generator, which returns a number in [0, 1). */
   readonly random?: () => number;
-  /** Called with a text of several lines for each received request. */
+  /** Function that is called with the printed text of each received request. The text has several lines. */
   print(text: string): void;
 }
 
-/** Maximum age of a signed request in seconds, as in the Standard Webhooks libraries. */
+/** Maximum age of a signed webhook request in seconds, as in the Standard Webhooks libraries. */
 const timestampToleranceSeconds = 300;
 const largestBodyBytes = 16 * 1024 * 1024;
 
 /**
- * Creates a server that prints every received webhook request and responds with 200 (inventory-6-7), or with 500 and
- * delays as configured. The caller makes it listen.
+ * Creates a server that prints every received webhook request and responds with status 200 (inventory-6-7). The options
+ * can add delays and responses with status 500. The caller must make the server listen on a port.
  */
 export function createWebhookReceiver({
   secret,

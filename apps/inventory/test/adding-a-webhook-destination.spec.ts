@@ -44,14 +44,14 @@ afterAll(async () => {
 });
 
 describe('docs/adding-a-webhook-destination.md', () => {
-  it('names the files of the destination kind that this test suite defines', () => {
+  it('names the source files of the destination kind that this test suite defines', () => {
     const named = [...readFileSync(guide, 'utf8').matchAll(/^\| `(\w+\.(?:ts|sql))` \|/gm)].map(([, name]) => name);
     expect(named.toSorted()).toEqual(readdirSync(folder).toSorted());
   });
 });
 
 describe('defineDestination', () => {
-  it("adds the action type, its object type and the model's features", async () => {
+  it('adds an action type, an object type and the features of the model to the API', async () => {
     const options = await test.api.request<{ actions: { POST: Record<string, { choices: Json[] }> } }>(
       'OPTIONS',
       rules,

@@ -50,7 +50,7 @@ describe('POST /api/ipam/…/available-…/', () => {
     expect(await take(`prefixes/${id}/available-ips`, {})).toMatchObject(exhausted);
   });
 
-  it('never allocates an address twice, even from overlapping prefixes and ranges', async () => {
+  it('never allocates an address twice, even when prefixes and ranges overlap', async () => {
     const vrf = await make('vrfs', { name: 'Lax', enforce_unique: false });
     const outer = await make('prefixes', { prefix: '10.2.0.0/24', vrf });
     const inner = await make('prefixes', { prefix: '10.2.0.0/25', vrf });
@@ -87,7 +87,7 @@ describe('POST /api/ipam/…/available-…/', () => {
     });
   });
 
-  it('skips populated ranges, and in a container prefix of the global table the addresses of all VRFs', async () => {
+  it('skips populated ranges, and respects addresses of all VRFs in a container prefix of the global table', async () => {
     const vrf = await make('vrfs', { name: 'Red', rd: '65000:1' });
     const container = await make('prefixes', { prefix: '10.4.0.0/28', status: 'container' });
     await make('ip-addresses', { address: '10.4.0.1/28', vrf });
@@ -105,7 +105,7 @@ describe('POST /api/ipam/…/available-…/', () => {
     });
   });
 
-  it('accepts a list, and returns objects or errors in the same order', async () => {
+  it('accepts a list of requested addresses, and returns objects or errors in the same order', async () => {
     const id = await make('prefixes', { prefix: '10.5.0.0/24' });
     const { status, body } = await take(`prefixes/${id}/available-ips`, [
       { dns_name: 'one.example', address: '192.0.2.1/32' },
@@ -164,7 +164,7 @@ describe('POST /api/ipam/…/available-…/', () => {
     }
   });
 
-  it('allocates each AS number of overlapping ranges only once', async () => {
+  it('allocates each AS number only once when ranges overlap', async () => {
     const low = await make('asn-ranges', { name: 'Low', slug: 'low', rir, start: 64_512, end: 64_531 });
     const high = await make('asn-ranges', { name: 'High', slug: 'high', rir, start: 64_512, end: 4_294_967_295 });
     expect(await free(`asn-ranges/${low}/available-asns`, 1)).toMatchObject([{ rir: { id: rir }, asn: 64_512 }]);

@@ -101,7 +101,7 @@ describe('requests with API tokens', () => {
     expect((await gone.get(path)).body).toEqual({ detail: 'User inactive' });
   });
 
-  it('apply changes by the command create-superuser immediately, also for cached tokens', async () => {
+  it('apply a change by the command create-superuser immediately, even when the token is cached', async () => {
     const json = { username: 'promoted', password: 'Twelve chars 1', is_active: false };
     const { body: user } = await test.api.post<{ id: number }>('/api/users/users/', { json });
     const client = await test.clientOf(user.id);
@@ -199,7 +199,7 @@ describe('requests with API tokens', () => {
 });
 
 describe('LOGIN_REQUIRED=false', () => {
-  it('lists only exempt models without credentials', async () => {
+  it('allows requests without credentials to list only models in EXEMPT_VIEW_PERMISSIONS', async () => {
     const test = await startInventory({ LOGIN_REQUIRED: 'false', EXEMPT_VIEW_PERMISSIONS: '*' });
     try {
       expect((await test.stranger.get(path)).status).toBe(200);

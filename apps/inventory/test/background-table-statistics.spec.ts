@@ -26,16 +26,22 @@ import {
 import { inventoryDatabase } from './support/test-service.js';
 import { countReads, statisticsStates, type TableRows } from './support/count-table-reads.js';
 
-/** Name of a statement, maximum number of rows that it may read, and function that runs it for a row's id. */
+/**
+ * An SQL statement to test: its name, the maximum number of rows that it may read, and the function that runs it for
+ * the id of a row.
+ */
 type Statement<Id> = readonly [string, number, (tx: Tx, id: Id) => Promise<unknown>];
 
-/** Tested table, its rows, and the query of the id that statements get. */
+/** A tested table, with its rows and with the SQL query for the id that is passed to the tested statements. */
 interface TestedTable extends TableRows {
   readonly table: string;
   readonly findId: string;
 }
 
-/** Describes how many rows of a table the statements read in all states of statistics. */
+/**
+ * Defines tests of how many rows the statements read from a table. The tests run in each state of PostgreSQL's table
+ * statistics.
+ */
 function describeReads<Id>({ table, findId, ...rows }: TestedTable, statements: readonly Statement<Id>[]): void {
   describe.each(statisticsStates)(`statements on ${table} with %s`, (_, prepare) => {
     let pool: pg.Pool;
@@ -54,21 +60,21 @@ function describeReads<Id>({ table, findId, ...rows }: TestedTable, statements: 
       await database.release();
     });
 
-    it.each(statements)('read few rows: %s', async (_name, limit, run) => {
+    it.each(statements)('read few rows of the table: %s', async (_name, limit, run) => {
       const read = await countReads(pool, table, (tx) => run(tx, id));
       expect(Math.max(...Object.values(read)), JSON.stringify(read)).toBeLessThanOrEqual(limit);
     });
   });
 }
 
-/** Number of rows of a batch. */
+/** Number of rows that the cleanup deletes in one batch. */
 const BATCH = 100;
 
 const events = { emit: async () => {} } as unknown as Parameters<typeof claimSyncJob>[2];
 const running = (id: number) =>
   ({ id, attempt: 1, source: { id: 1 } }) as unknown as Parameters<typeof extendJobLease>[1];
 
-/** Runs one batch of retention: {@link BATCH} rows are expired. */
+/** Runs the cleanup of old jobs. {@link BATCH} rows are expired, so that the cleanup deletes one batch. */
 const removeExpiredJobs = (database: Tx): Promise<number> =>
   createJobRetention({ database, days: 90, clock: systemClock, logger: silentLogger, batchSize: BATCH }).run();
 
@@ -125,7 +131,7 @@ describeReads<number>(
 
 const page: TaskPage = { statuses: [], limit: 50, offset: 0, start: null, running: [] };
 
-/** Lists tasks in the given states, and checks their number. */
+/** Returns a function that lists the background tasks in the given states, and checks their number. */
 const list =
   (statuses: TaskPage['statuses'], expected: number, more: Partial<TaskPage> = {}) =>
   async (tx: Tx) => {

@@ -46,7 +46,7 @@ describe('background tasks of webhook deliveries', () => {
       .toMatchObject([{ traceparent, requestId: requestId.id ?? expect.any(String), jobId: task?.id }]);
   });
 
-  it('show the error of a failed delivery, and send it again under its id when requeued', async () => {
+  it('contain the error of a failed delivery, and send the delivery again under its id when requeued', async () => {
     const { id } = await sending.addFailed();
     const failed = await list({ status: 'failed' });
     expect(failed).toMatchObject({ count: 1, next: null, results: [{ id, status: 'failed', is_failed: true }] });
@@ -81,7 +81,7 @@ describe('background tasks of webhook deliveries', () => {
     expect((await find(id)).status).toBe('finished');
   });
 
-  it('show a delivery between two attempts as scheduled, and send it immediately when enqueued', async () => {
+  it('have the state scheduled between two attempts, and send the delivery immediately when enqueued', async () => {
     sending.receiver.response = () => ({ status: 503 });
     const site = await sending.addSite();
     const [task] = await sending.tasksOf(site, 'scheduled');
@@ -91,7 +91,7 @@ describe('background tasks of webhook deliveries', () => {
     await sending.tasksOf(site, 'finished');
   });
 
-  it('name the worker of a started delivery, and send the next delivery for the object when it is stopped', async () => {
+  it('name the worker of a running delivery, and send the next delivery for the object after a stop', async () => {
     sending.receiver.response = (_, count) => (count === 1 ? 'hang' : { status: 200 });
     sending.receiver.requests.length = 0;
     const site = await sending.addSite();
@@ -110,7 +110,7 @@ describe('background tasks of webhook deliveries', () => {
     await sending.tasksOf(site, 'finished', 'finished');
   });
 
-  it('show an inline delivery as started without a worker, and stop it', async () => {
+  it('show a delivery in the API process as started without a worker, and stop the delivery', async () => {
     sending.receiver.response = () => ({ status: 200 });
     const site = await sending.addSite();
     await sending.tasksOf(site, 'finished');
@@ -172,7 +172,7 @@ describe('background tasks of webhook deliveries', () => {
 });
 
 describe('GET /api/core/background-workers/', () => {
-  it('lists the processes that send deliveries, and returns one by name', async () => {
+  it('lists the processes that send deliveries, and returns a single process by name', async () => {
     const { body } = await sending.test.api.get<List>(workers);
     const [worker] = body.results;
     expect(body).toMatchObject({ count: 1, next: null });
@@ -243,7 +243,7 @@ describe('endpoints of background queues, workers and tasks', () => {
 });
 
 describe('listTasks', () => {
-  it('reads few pages of its indexes even if many deliveries wait for earlier ones', async () => {
+  it('reads few index pages even if many deliveries wait for earlier deliveries', async () => {
     const { pool } = sending.test.inventory.database;
     const client = await pool.connect();
     try {

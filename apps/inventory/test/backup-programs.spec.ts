@@ -21,7 +21,7 @@ async function query<Row extends pg.QueryResultRow>(url: string, sql: string): P
   }
 }
 
-/** Returns true if the programs of the PATH are not older than the server. */
+/** Returns true if the PostgreSQL client programs on the PATH are at least as new as the database server. */
 async function hasClient(): Promise<boolean> {
   const majors = ['pg_dump', 'pg_restore', 'psql'].map((program) => {
     const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });
@@ -122,7 +122,7 @@ describe('createBackup', () => {
       expect(right).toEqual({ granted: true });
     });
 
-    it('replaces the tables of a database, those of later migrations as well', async () => {
+    it('replaces the tables of a database, and removes tables of later migrations', async () => {
       const url = await emptyDatabase();
       await query(url, tablesSql);
       await query(url, 'DELETE FROM parts.links; CREATE TABLE later (note_id int REFERENCES notes, kind kind)');
@@ -131,7 +131,7 @@ describe('createBackup', () => {
       expect(await query(url, "SELECT to_regclass('later') AS later")).toEqual([{ later: null }]);
     });
 
-    it('leaves the former rows if a statement of the script fails', async () => {
+    it('preserves the existing rows if a statement of the restored script fails', async () => {
       const url = await emptyDatabase();
       await query(url, tablesSql);
       await query(url, 'DELETE FROM parts.links; DELETE FROM notes WHERE id <> 7');

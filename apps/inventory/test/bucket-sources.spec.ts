@@ -39,7 +39,7 @@ async function newSource({ parameters = credentials, url = `${store.endpoint}/co
 const sync = async (source: Promise<number>): Promise<SyncResult> => syncResultOf(test, await source);
 
 describe('POST /api/core/data-sources/{id}/sync/ of type amazon-s3', () => {
-  it('reads the objects whose keys have the prefix in the URL', async () => {
+  it('reads the objects whose keys begin with the prefix in the URL', async () => {
     put('site/one.j2', 'one');
     put('site/deep/two é&.txt', 'two');
     put('site/deep/', '');
@@ -55,7 +55,7 @@ describe('POST /api/core/data-sources/{id}/sync/ of type amazon-s3', () => {
     });
   });
 
-  it('keeps the stored files when the bucket cannot be read', async () => {
+  it('retains the stored files when the bucket cannot be read', async () => {
     put('site/one.j2', 'one');
     const id = await newSource();
     await syncResultOf(test, id);

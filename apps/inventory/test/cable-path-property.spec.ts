@@ -17,8 +17,8 @@ import { buildNetwork, makeSurroundings, type Shape, shapes, type Surroundings }
 import { startInventory, type TestInventory } from './support/test-service.js';
 
 /**
- * Number of random networks, from the environment variable CABLE_PATH_RUNS (`npm run test:fuzz` builds hundreds). The
- * same CABLE_PATH_SEED gives the same networks.
+ * Number of random networks, from the environment variable CABLE_PATH_RUNS (`npm run test:fuzz` builds hundreds of
+ * networks). The same CABLE_PATH_SEED gives the same networks.
  */
 const runs = Number(process.env['CABLE_PATH_RUNS'] ?? '') || 1;
 const isLong = runs > 20;
@@ -27,14 +27,17 @@ const seed = Number(process.env['CABLE_PATH_SEED'] ?? '') || (isLong ? Date.now(
 let test: TestInventory;
 let base: Surroundings;
 
-/** Sends a change of the network. An invalid request must get status 400 and change nothing. */
+/** Sends a request that changes the test network. An invalid request must get status 400 and change nothing. */
 async function send({ method, path, json }: Change): Promise<number> {
   const { status, text } = await test.api.request(method, path, { ...(json !== undefined && { json }) });
   if (status >= 500) throw new Error(`${status}: ${text.slice(0, 500)}`);
   return status;
 }
 
-/** Connects the first cables of a network in one request, or one by one if one of them is invalid. */
+/**
+ * Connects the first cables of a test network in one request. If one of the cables is invalid, connects the cables one
+ * by one.
+ */
 async function connect(network: Network, all: readonly (readonly number[])[]): Promise<readonly Change[]> {
   const taken = new Set<Key>();
   const cables = all.flatMap((numbers) => {
@@ -51,7 +54,7 @@ async function connect(network: Network, all: readonly (readonly number[])[]): P
   return changes;
 }
 
-/** Deletes all objects of a network, and checks that no stored path is left. */
+/** Deletes all objects of the test network, and checks that the database contains no cable path afterwards. */
 async function clear(): Promise<void> {
   for (const path of [
     'wireless/wireless-links',
@@ -72,8 +75,8 @@ async function clear(): Promise<void> {
 }
 
 /**
- * Compares all stored paths with the paths of an independent tracer. The error contains all requests since the network
- * was built.
+ * Compares all stored cable paths with the cable paths that an independent implementation finds. The error contains all
+ * requests since the network was built.
  */
 async function compare(sent: readonly Change[], everything: boolean): Promise<Network> {
   const network = await readNetwork(test.api);
@@ -118,7 +121,7 @@ async function run({ shape, cables, changes }: Case): Promise<void> {
   }
 }
 
-/** Limits above which writes go through temporary tables. */
+/** Settings with which every write of more than one object uses temporary tables. */
 const staged = { CREATION_IN_MEMORY_MAX: '1', DELETION_IN_MEMORY_MAX: '1', UPDATE_IN_MEMORY_MAX: '1' };
 
 describe.each([
@@ -132,9 +135,13 @@ describe.each([
   });
   afterAll(() => test.close());
 
-  it('match an independent trace after random changes', { timeout: 600_000 + runs * 60_000 }, async () => {
-    const changes = fc.array(choices, { minLength: 1, maxLength: isLong ? 12 : 8 });
-    const cases = fc.record({ shape: shapes, cables: firstCables, changes });
-    await fc.assert(fc.asyncProperty(cases, run), { numRuns: runs, seed, endOnFailure: !isLong });
-  });
+  it(
+    'equal the result of an independent trace after random changes',
+    { timeout: 600_000 + runs * 60_000 },
+    async () => {
+      const changes = fc.array(choices, { minLength: 1, maxLength: isLong ? 12 : 8 });
+      const cases = fc.record({ shape: shapes, cables: firstCables, changes });
+      await fc.assert(fc.asyncProperty(cases, run), { numRuns: runs, seed, endOnFailure: !isLong });
+    },
+  );
 });

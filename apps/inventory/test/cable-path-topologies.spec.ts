@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** Returns the differences between the paths that the service shows and the expected ones. */
+/** Returns the differences between the cable paths that the service shows and the expected cable paths. */
 async function differences(topology: BuiltTopology, texts: readonly string[]): Promise<readonly string[]> {
   const { api } = test;
   const expected = { paths: topology.paths(texts), bridges: new Map<Key, Key>() };
@@ -47,7 +47,7 @@ describe('cable paths of the networks in test/topologies', () => {
     },
   );
 
-  it('equal a trace of all cables after all changes of this file', async () => {
+  it('equal a new trace of all cables after all requests of this file', async () => {
     expect(await countOutdatedPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
   });
 });

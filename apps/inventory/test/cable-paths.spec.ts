@@ -10,7 +10,7 @@ import { holdOpen, untilWaiting } from './support/hold-row-locks.js';
 type Json = Record<string, unknown>;
 
 let test: TestInventory;
-/** Log lines of the service. */
+/** Log lines that the tested service has written. */
 const log: string[] = [];
 const basics: Json = {};
 
@@ -28,7 +28,7 @@ const interfaceOf = (id: number, name: string): Promise<number> =>
 
 const program = fileURLToPath(new URL('../dist/admin-bundle.js', import.meta.url));
 
-/** Creates a rear port with front ports mapped to its positions. */
+/** Creates a rear port whose positions are all mapped to front ports. */
 async function panelOf(id: number, positions: number): Promise<{ readonly rear: number; readonly fronts: number[] }> {
   const rear = await make('rear-ports', { device: id, name: 'trunk', type: '8p8c', positions });
   const fronts: number[] = [];
@@ -54,7 +54,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('cablePathsHook', () => {
-  it('traces a circular connection in which port positions multiply', async () => {
+  it('traces a circular connection in which each round multiplies the port positions', async () => {
     const panel = await device('ring');
     const outer = await make('rear-ports', { device: panel, name: 'outer', type: '8p8c', positions: 1 });
     const inner = await make('rear-ports', { device: panel, name: 'inner', type: '8p8c', positions: 8 });
@@ -72,7 +72,7 @@ describe('cablePathsHook', () => {
     expect((await test.api.delete(`/api/dcim/cables/${cable}/`)).status).toBe(204);
   });
 
-  it('follows the mappings of ports that a module adopts', async () => {
+  it('follows the port mappings of existing ports that a new module adopts', async () => {
     const switches = await device('switches');
     const [near, far] = [await interfaceOf(switches, 'near'), await interfaceOf(switches, 'far')];
     const chassis = await device('chassis');
@@ -93,7 +93,7 @@ describe('cablePathsHook', () => {
     expect(await countOutdatedPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
   });
 
-  it('stores the same paths as a rebuild when ports of one panel are recabled concurrently', async () => {
+  it('stores the same paths as a complete rebuild when ports of one panel are recabled concurrently', async () => {
     const [left, right] = [await device('left'), await device('right')];
     const [one, two] = [await panelOf(left, 3), await panelOf(right, 3)];
     const hosts = await device('hosts');
@@ -162,7 +162,7 @@ describe('cablePathsHook', () => {
     expect(await countOutdatedPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
   });
 
-  it('shows the new names of console ports at both ends of a path after a PATCH of a list', async () => {
+  it('updates the names of console ports at both ends of a path when a PATCH renames several ports', async () => {
     const [panel, hosts] = [await device('console panel'), await device('consoles')];
     const { rear, fronts } = await panelOf(panel, 1);
     const console = await make('console-ports', { device: hosts, name: 'a' });
@@ -209,7 +209,7 @@ describe('GET /api/dcim/interfaces/{id}/trace/', () => {
 });
 
 describe('cablePathsHook.before', () => {
-  it('acquires locks in one order, even for more objects than one statement reads', async () => {
+  it('acquires locks in the same order even when one SQL statement cannot read all objects', async () => {
     const hosts = await device('locked hosts');
     const [low, high] = [await interfaceOf(hosts, 'low'), await interfaceOf(hosts, 'high')];
     const interfaces = (ids: readonly number[]) => ids.map((id) => ({ type: 'dcim.interface', id }));
@@ -329,7 +329,7 @@ describe('GET /api/dcim/connected-device/', () => {
 });
 
 describe('admin commands check-paths and rebuild-paths', () => {
-  it('report missing cable paths, and store them', async () => {
+  it('report missing cable paths, and store the missing paths', async () => {
     const pair = await device('pair');
     const [a, b] = [await interfaceOf(pair, 'a'), await interfaceOf(pair, 'b')];
     await connect([end('interface', a)], [end('interface', b)]);
@@ -355,7 +355,7 @@ describe('admin commands check-paths and rebuild-paths', () => {
 });
 
 describe('rebuildCablePaths', () => {
-  it('merges the stored paths of endpoints at the same end of a cable', async () => {
+  it('merges the stored paths of several endpoints at the same end of a cable', async () => {
     const several = await device('several');
     const ids: number[] = [];
     for (const name of ['a1', 'a2', 'b1']) ids.push(await interfaceOf(several, name));
@@ -410,7 +410,7 @@ describe('rebuildCablePaths during other transactions', () => {
     expect(await rebuilt).toEqual({ obsolete: 0, missing: 0 });
   });
 
-  it('repeats its transaction when another transaction has stored the same path', async () => {
+  it('repeats its transaction when another transaction has already stored the same path', async () => {
     const { database } = test.inventory;
     let failures = 2;
     const conflict = Object.assign(new Error('duplicate key'), { code: '23505', severity: 'ERROR' });
@@ -441,7 +441,7 @@ describe('rebuildCablePaths during other transactions', () => {
 });
 
 describe('countOutdatedPaths during other transactions', () => {
-  it('finds no difference when a path changes after it was traced', async () => {
+  it('reports no difference when a path changes between the read and the trace', async () => {
     const changing = await device('changing');
     const [a, b] = [await interfaceOf(changing, 'a'), await interfaceOf(changing, 'b')];
     const cable = await connect([end('interface', a)], [end('interface', b)]);
@@ -471,7 +471,7 @@ describe('countOutdatedPaths during other transactions', () => {
 
 // The last test, because it checks the paths of all cables above.
 describe('countOutdatedPaths', () => {
-  it('finds no difference after all requests of this test file', async () => {
+  it('reports no outdated path after all requests of this test file', async () => {
     expect(await countOutdatedPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
   });
 });

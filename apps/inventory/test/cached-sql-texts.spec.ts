@@ -9,7 +9,7 @@ import { modelRegistry } from '../src/models/index.js';
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-/** Returns the heap growth that remains after `run`, in MB. */
+/** Returns the growth of the JavaScript heap, in MB, that remains after `run`. */
 function growthOf(run: () => void): number {
   collectGarbage();
   const before = process.memoryUsage().heapUsed;

@@ -4,7 +4,7 @@ import { startInventory, type TestInventory } from './support/test-service.js';
 
 type Json = Record<string, unknown>;
 
-/** Returns the types of all values of a change, by key and at any depth. Elements of lists are omitted. */
+/** Returns the types of all values of a change, by key and at any depth. The items of lists are omitted. */
 function shapeOf(value: unknown): unknown {
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     return Array.isArray(value) ? 'list' : typeof value;
@@ -22,7 +22,7 @@ describe('change events of a request', () => {
   });
   afterAll(() => test.close());
 
-  /** Returns and deletes the messages in the outbox. */
+  /** Returns the messages in the outbox (the table of events to publish), and deletes them. */
   const taken = async (): Promise<InventoryChange[]> => {
     const { rows } = await test.inventory.database.query<{ payload: InventoryChange }>(
       'WITH gone AS (DELETE FROM queue.outbox RETURNING id, payload) SELECT payload FROM gone ORDER BY id',
@@ -30,7 +30,7 @@ describe('change events of a request', () => {
     return rows.map(({ payload }) => payload);
   };
 
-  it('contain the object, both states, the user and the request id, after the commit', async () => {
+  it('contain the object, its states before and after, the user and the request id, after the commit', async () => {
     const made = await test.api.post<Json>('/api/ipam/prefixes/', {
       json: { prefix: '203.0.113.0/24', description: 'x' },
     });
@@ -71,14 +71,14 @@ describe('change events of a request', () => {
     });
   });
 
-  it('omit counts of references for a new object', async () => {
+  it('omit the counts of referring objects for a new object', async () => {
     await test.api.post('/api/ipam/roles/', { json: { name: 'R', slug: 'r' } });
     const [created] = await taken();
     expect(Object.keys(created?.data ?? {})).not.toContain('prefix_count');
     expect(Object.keys(created?.data ?? {})).toContain('weight');
   });
 
-  it('have the same content for an object created with a tag, although a different statement records it', async () => {
+  it('have the same content for an object with a tag, although a different SQL statement records the object', async () => {
     await test.api.post('/api/extras/tags/', { json: { name: 'Edge', slug: 'edge' } });
     await taken();
     await test.api.post('/api/ipam/roles/', { json: { name: 'Plain "role"', slug: 'one' } });
@@ -108,7 +108,7 @@ describe('change events of a request', () => {
     expect((await taken()).map(({ id }) => id)).toEqual(body.map(({ id }) => id));
   });
 
-  it('contain the tags that the same request sets', async () => {
+  it('contain the tags that the same request assigns', async () => {
     await test.api.post('/api/extras/tags/', { json: { name: 'Alpha', slug: 'alpha' } });
     await taken();
     await test.api.post('/api/ipam/roles/', { json: { name: 'T', slug: 't', tags: [{ slug: 'alpha' }] } });

@@ -92,7 +92,7 @@ describe('GET /api/core/object-changes/', () => {
     expect(await request('DELETE', `${sites}${String(made['id'])}/`, json)).toMatchObject({ status: 400, body });
   });
 
-  it('returns no change record for a write without changes, although last_updated and ETag change', async () => {
+  it('returns no record for a write that changes no field, although last_updated and ETag change', async () => {
     const made = await make('Same', { facility: 'F' });
     const path = `${sites}${String(made['id'])}/`;
     const before = await test.api.get<Json>(path);
@@ -102,7 +102,7 @@ describe('GET /api/core/object-changes/', () => {
     expect((await test.api.get(path)).headers['etag']).not.toBe(before.headers['etag']);
   });
 
-  it('returns the tags and the fields of a write in one change record', async () => {
+  it('returns one record for a write that changes both tags and fields', async () => {
     await test.api.post('/api/extras/tags/', { json: { name: 'Alpha', slug: 'alpha' } });
     const made = await request('POST', sites, { name: 'Tagged', slug: 'tagged', tags: [{ slug: 'alpha' }] });
     expect(made.entries).toMatchObject([{ action: { value: 'create' }, postchange_data: { tags: ['Alpha'] } }]);
@@ -113,7 +113,7 @@ describe('GET /api/core/object-changes/', () => {
     ]);
   });
 
-  it('lists objects deleted by cascade, and those whose references were set to null, before the deleted object', async () => {
+  it('lists objects deleted by cascade, and objects whose references were set to null, before the deleted object', async () => {
     const { body: top } = await request('POST', '/api/dcim/regions/', { name: 'Top', slug: 'top' });
     const { body: below } = await request('POST', '/api/dcim/regions/', {
       name: 'Below',
@@ -189,7 +189,7 @@ describe('GET /api/core/object-changes/', () => {
     expect(await left()).toEqual(['2 delete', '3 create']);
   });
 
-  it('omits old change records after their removal in batches, also when most have the same time', async () => {
+  it('omits old records after their removal in batches, also when most records have the same time', async () => {
     const { database, logger } = test.inventory;
     const type = 'test.walk';
     const add = (action: string, from: number, to: number, day: string): Promise<unknown> =>

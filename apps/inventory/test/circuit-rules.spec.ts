@@ -89,7 +89,7 @@ describe('endpoints of circuits', () => {
     expect(blocked).toMatchObject({ status: 409 });
   });
 
-  it('reassign the accounts listed in a request for a provider, and detach none', async () => {
+  it('assign the accounts of the request to the provider, and remove no other account from the provider', async () => {
     const provider = await make('circuits/providers', { name: 'Third', slug: 'third' });
     const [first, second] = [
       await make('circuits/provider-accounts', { provider: ids['backup'], account: 'X-1' }),
@@ -126,7 +126,7 @@ describe('endpoints of circuits', () => {
     );
   });
 
-  it('show current terminations of a moved circuit, and count the circuits of a site', async () => {
+  it('show the current terminations when a circuit is moved, and count the circuits of a site', async () => {
     const [one, two] = [
       await make('circuits/circuits', circuit('E-1')),
       await make('circuits/circuits', circuit('E-2')),
@@ -211,7 +211,7 @@ describe('endpoints of circuits', () => {
     expect(log.results.map(({ changed_object_id: id }) => id).toSorted()).toEqual(ends.body.map(({ id }) => id));
   });
 
-  it('require a unit for a distance, and drop a unit without distance', async () => {
+  it('require a unit when a distance is given, and remove the unit when no distance is given', async () => {
     await refused('circuits/circuits', circuit('D-1', { distance: 5 }), {
       __all__: ['Must specify a unit when setting a distance'],
     });
@@ -222,7 +222,7 @@ describe('endpoints of circuits', () => {
     });
   });
 
-  it('allow one membership per circuit and group', async () => {
+  it('reject a second membership of a circuit in the same group', async () => {
     const group = await make('circuits/circuit-groups', { name: 'Ring', slug: 'ring' });
     const member = await make('circuits/circuits', circuit('G-1'));
     const belongs = { group, member_type: 'circuits.circuit', member_id: member, priority: 'primary' };

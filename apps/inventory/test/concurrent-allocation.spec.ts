@@ -22,8 +22,8 @@ const net = (last: number | string): string => `10.9.${third}.${last}`;
 const outside = AsyncLocalStorage.snapshot();
 
 /**
- * Allocates the given number of addresses of the prefix in one request. Returns the addresses, or the status of an
- * error.
+ * Allocates the given number of addresses from the test prefix in one request. Returns the addresses, or the HTTP
+ * status of an error response.
  */
 async function take(count: number): Promise<string[] | number> {
   const json = Array(count).fill({});
@@ -33,8 +33,8 @@ async function take(count: number): Promise<string[] | number> {
 }
 
 /**
- * Runs `meanwhile` while another transaction that has executed `sql` is still open. Then commits that transaction or
- * rolls it back.
+ * Runs `meanwhile` while another transaction, which has executed `sql`, is still open. Then commits the other
+ * transaction or rolls it back. Returns the result of `meanwhile`.
  */
 async function holding<T>(
   sql: string,
@@ -59,11 +59,11 @@ const write = (last: number): string =>
   `INSERT INTO ipam_ipaddress (address, status) VALUES ('${net(last)}/24', 'active')`;
 const remove = (last: number): string => `DELETE FROM ipam_ipaddress WHERE host(address)::inet = '${net(last)}'`;
 
-/** Returns the addresses of the prefix whose last numbers are `from` to `to`. */
+/** Returns the addresses of the test prefix whose last numbers are `from` to `to`. */
 const run = (from: number, to: number): string[] => Array.from({ length: to - from + 1 }, (_, n) => net(from + n));
 
 describe('POST /api/ipam/…/available-ips/ concurrently', () => {
-  it('skips addresses that open transactions write, without waiting', async () => {
+  it('skips addresses that open transactions are writing, without waiting for these transactions', async () => {
     const given = await holding(write(1), () => holding(write(3), () => take(2)));
     expect(given).toEqual([net(2), net(4)]);
     expect(await take(1)).toEqual([net(5)]);
@@ -135,7 +135,7 @@ async function untilSomebodyWaits(): Promise<void> {
   }
 }
 
-/** Returns the address from which the next allocation in the prefix searches for free addresses. */
+/** Returns the address at which the next allocation from the test prefix starts its search for free addresses. */
 async function knownFull(): Promise<string | undefined> {
   const { rows } = await test.inventory.database.query<{ place: string }>(
     `SELECT host(place) AS place FROM ipam_full_space WHERE host(first) = '${net(1)}'`,
@@ -147,7 +147,10 @@ describe('POST to an allocation endpoint whose parent changed during the lock wa
   const create = async (path: string, json: object): Promise<number> =>
     (await test.api.post<{ id: number }>(`/api/ipam/${path}/`, { json })).body.id;
 
-  /** Starts an allocation while another transaction has locked the parent object, which it then changes and commits. */
+  /**
+   * Starts an allocation while another transaction has locked the parent object. The other transaction then changes the
+   * parent object and commits.
+   */
   async function allocateDuring(lock: string, change: string, path: string, json: object): Promise<unknown> {
     let allocation: Promise<unknown> = Promise.resolve();
     await holding(`${lock}; ${change}`, async () => {

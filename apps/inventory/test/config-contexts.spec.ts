@@ -69,7 +69,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** Creates config contexts, runs a function and deletes them. */
+/** Creates config contexts, runs a function and then deletes the config contexts. */
 async function withContexts(contexts: readonly Json[], run: () => Promise<void>): Promise<void> {
   const { status, body } = await test.api.post<{ id: number }[]>('/api/extras/config-contexts/', { json: contexts });
   expect([status, body]).toEqual([201, body]);
@@ -155,7 +155,7 @@ describe('GET /api/dcim/devices/{id}/: config_context', () => {
     );
   });
 
-  it('shows changes of a context, and of the objects it is assigned to, immediately', async () => {
+  it('shows changes of a context, and of objects that the context is assigned to, immediately', async () => {
     const id = await make('context', 'extras/config-contexts', { name: 'c', data: { v: 1 }, tags: ['alpha'] });
     const path = `/api/extras/config-contexts/${id}/`;
     expect(await contextOf(device())).toEqual({ v: 1 });
@@ -225,7 +225,7 @@ describe.each([
   const path = '/api/virtualization/virtual-machines/';
   const machinesOf = (name: string, more: Json): Json[] =>
     Array.from({ length: count }, (_, n) => ({ name: `${name} ${way} ${n}`, ...more }));
-  it('responds 400 to PATCH when the machines show or would show these contexts', async () => {
+  it('responds 400 to PATCH when the machines have or would get these contexts', async () => {
     const elsewhere = await make('far', 'dcim/sites', { name: `Far ${count}`, slug: `far-${count}` });
     const { body: machines } = await test.api.post<{ id: number }[]>(path, {
       json: machinesOf('old', { site: ids['site'] }),
@@ -269,7 +269,7 @@ describe('config contexts that exceed UPDATE_TEXT_BYTES_MAX', () => {
   };
   const twelve = (one: (n: number) => Json): Json[] => Array.from({ length: 12 }, (_, n) => one(n));
 
-  it('cause status 400 for a PATCH or POST of machines that began before the context was activated', async () => {
+  it('cause status 400 for writes of machines whose request began before the context was activated', async () => {
     const { database } = test.inventory;
     const machines = (name: string): Json[] => twelve((n) => ({ name: `${name} ${n}`, site: ids['site'] }));
     const { body } = await test.api.post<{ id: number }[]>(path, { json: machines('early') });

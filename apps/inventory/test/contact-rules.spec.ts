@@ -67,7 +67,7 @@ describe('endpoints of contacts and owners', () => {
     }
   });
 
-  it('count each contact of a group and its descendants once', async () => {
+  it('count a contact once per group, even if the contact is in several descendant groups', async () => {
     const { body } = await test.api.get<{ results: Json[] }>('/api/tenancy/contact-groups/');
     expect(body.results.map(({ name, contact_count: count, _depth: depth }) => [name, count, depth])).toEqual([
       ['North', 2, 0],
@@ -80,7 +80,7 @@ describe('endpoints of contacts and owners', () => {
     expect(groups.body.count).toBe(2);
   });
 
-  it('reject a contact group below itself, and equal names of groups below one parent', async () => {
+  it('reject a contact group below itself, and two groups with the same name and parent', async () => {
     const above = await test.api.patch(`/api/tenancy/contact-groups/${ids['north']}/`, {
       json: { parent: ids['east'] },
     });
@@ -97,7 +97,7 @@ describe('endpoints of contacts and owners', () => {
     ]);
   });
 
-  it('allow one assignment per object, contact and role, and only for models with contacts', async () => {
+  it('reject a repeated assignment of object, contact and role, and assignments to models without contacts', async () => {
     await make('assignment', path, assignment('alice', { priority: 'primary' }));
     expect(await refused(assignment('alice'))).toEqual({
       __all__: ['Contact assignment with this Object type, Object id, Contact and Role already exists.'],

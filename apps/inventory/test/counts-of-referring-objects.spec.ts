@@ -57,7 +57,7 @@ describe('table reference_counts', () => {
     return { nested, own, stored };
   };
 
-  it('changes with creations, updates and deletions, singly and in bulk', async () => {
+  it('changes when objects are created, updated and deleted, singly and in bulk', async () => {
     const one = await create('dcim/devices', device('one'));
     const bulk = await test.api.post<{ id: number }[]>('/api/dcim/devices/', {
       json: [device('two'), device('three'), device('four', { device_type: types[1] })],
@@ -71,7 +71,7 @@ describe('table reference_counts', () => {
     expect(await counts()).toEqual({ nested: [0, 1], own: [0, 1], stored: [0, 1] });
   });
 
-  it('contains the numbers of chassis members and of racks of a type that nested objects show', async () => {
+  it('contains the counts of chassis members and of racks per rack type that nested objects show', async () => {
     const { inventory, api } = test;
     const chassis = await create('dcim/virtual-chassis', { name: 'Chassis' });
     const member = await create('dcim/devices', device('member', { virtual_chassis: chassis, vc_position: 1 }));
@@ -124,7 +124,7 @@ describe('table reference_counts', () => {
     expect((await database.query('SELECT FROM reference_counts WHERE object_id > 1000000')).rows).toHaveLength(0);
   });
 
-  it('contains few rows some seconds after many writes', async () => {
+  it('contains few rows a few seconds after many writes', async () => {
     const { database } = test.inventory;
     const clock = new FakeClock();
     const folder = new RowCountMerger({
@@ -170,7 +170,7 @@ describe.each([['row_counts', "model = 'ipam.prefix'"]])('count table %s', (tabl
     return { count: body.count, children: body.results[0]?.['children'] };
   };
 
-  it('gets a separate row per statement, so that writers do not share a row', async () => {
+  it('receives a separate row per SQL statement, so that writers do not wait for each other', async () => {
     const before = await rowsOf();
     // A single database connection, whose statements once shared one slot of the counter.
     await test.inventory.database.inTransaction(async (tx) => {

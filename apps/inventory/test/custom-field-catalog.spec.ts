@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** Returns the database, whose first statement returns its result only after `release`. */
+/** Returns a database whose first statement returns its result only after `release` is called. */
 function delayFirstStatement(): { database: Queryable; hasRead: Promise<void>; release: () => void } {
   let release = (): void => {};
   let reportRead = (): void => {};
@@ -29,7 +29,7 @@ function delayFirstStatement(): { database: Queryable; hasRead: Promise<void>; r
 }
 
 describe('CustomFieldCatalog.ready', () => {
-  it('reads the definitions again if they change during a read that began before the call', async () => {
+  it('reads the field definitions again when they change during a read that is already running', async () => {
     const field = { name: 'floor', type: 'text', object_types: ['dcim.site'] };
     expect((await test.api.post('/api/extras/custom-fields/', { json: field })).status).toBe(201);
     let invalidate = (): void => {};

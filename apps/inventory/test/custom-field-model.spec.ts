@@ -30,8 +30,8 @@ interface ModelObject {
   readonly id: number;
   readonly type: (typeof types)[number];
   /**
-   * Stored values of an object by id of the custom field. Objects get the default value when a field is added to their
-   * model.
+   * Stored custom field values of an object, by the id of the custom field. Objects get the default value when a field
+   * is added to their model.
    */
   readonly values: Map<number, Value>;
 }
@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** Returns a generator of integers from 0 to below `count`. The same seed gives the same numbers. */
+/** Returns a function that generates random integers from 0 to below `count`. The same seed gives the same integers. */
 function randomNumbers(seed: number): (count: number) => number {
   let state = seed;
   return (count) => {
@@ -60,7 +60,7 @@ class Model {
 
   constructor(private readonly below: (count: number) => number) {}
 
-  /** Returns a random item; undefined for an empty list. */
+  /** Returns a random item of a list, or undefined if the list is empty. */
   pick<T>(items: readonly T[]): T | undefined {
     return items[this.below(items.length)];
   }
@@ -91,7 +91,7 @@ class Model {
   }
 }
 
-/** Returns a random choice of models. */
+/** Returns a random selection of the models. */
 const someTypes = (model: Model): readonly string[] =>
   model.pick([['dcim.region'], ['dcim.sitegroup'], [...types], ['dcim.sitegroup', 'dcim.region']]) ?? [];
 
@@ -124,7 +124,7 @@ async function deleteField(model: Model): Promise<void> {
   model.fields.splice(model.fields.indexOf(field), 1);
 }
 
-/** Returns random values for some of a model's fields. */
+/** Returns random values for a random selection of a model's custom fields. */
 function someValues(model: Model, type: string): Map<ModelField, Value> {
   const fields = model.fields.filter(({ objectTypes }) => objectTypes.includes(type));
   const sent = fields.filter(() => model.pick([true, false]));
@@ -172,7 +172,10 @@ async function changeObject(model: Model): Promise<void> {
   ]);
 }
 
-/** Returns true if a stored value equals one of the wanted values, or is a list that contains one of them. */
+/**
+ * Returns true if a stored custom field value matches a filter value. Two lists match if they have a common item; other
+ * values match if they are equal.
+ */
 function holds(value: Value, wanted: Value): boolean {
   if (Array.isArray(value) && Array.isArray(wanted)) return wanted.some((one) => value.includes(one));
   return value === wanted;
@@ -241,7 +244,7 @@ const actions: readonly ((model: Model) => Promise<void>)[] = [
 ];
 
 describe('custom fields of objects', () => {
-  it.each([1, 2])('equal a naive model that writes every value to every object (seed %i)', async (seed) => {
+  it.each([1, 2])('equal a naive model in which every object stores every value (seed %i)', async (seed) => {
     const model = new Model(randomNumbers(seed));
     for (let step = 0; step < 70; step += 1) {
       await model.pick(actions)?.(model);

@@ -21,7 +21,7 @@ async function makeField(name: string, type: string): Promise<number> {
 }
 
 describe('DELETE /api/extras/custom-fields/{id}/', () => {
-  it('leaves no value in concurrently created objects, even for a later field of the same name', async () => {
+  it('leaves no value in objects created concurrently, even for a later field of the same name', async () => {
     const { database } = test.inventory;
     const field = await makeField('shelf', 'text');
     const tenant = await test.api.post<{ id: number }>('/api/tenancy/tenants/', { json: { name: 'T', slug: 't' } });
@@ -72,7 +72,7 @@ describe('POST /api/dcim/sites/', () => {
     ]);
   });
 
-  it('validates a value against the current field if it changed during a lock wait', async () => {
+  it('validates a value against the changed field when the field changes while the request waits for a lock', async () => {
     const { database } = test.inventory;
     const field = await makeField('floor', 'integer');
     const hold = await holdOpen(database, (tx) =>
@@ -105,7 +105,7 @@ describe('POST /api/extras/custom-fields/', () => {
     expect(shown.body.custom_fields).toMatchObject({ shade: 'blue' });
   });
 
-  it('creates a field without the values of an earlier field of the same name', async () => {
+  it('creates a field that shows no values of a deleted field with the same name', async () => {
     const first = await makeField('lane', 'text');
     await test.api.post(sites, { json: { name: 'Old', slug: 'old', custom_fields: { lane: 'x' } } });
     await test.api.delete(`${fields}${first}/`);

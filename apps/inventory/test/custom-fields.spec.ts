@@ -99,12 +99,12 @@ describe('custom fields', () => {
     ['select', 'zz', 'Invalid choice (zz) for choice set cs.'],
     ['multiselect', ['a', 'zz'], 'Invalid choice(s) (a, zz) for choice set cs.'],
     ['longtext', 'a\0b', 'Null characters are not allowed.'],
-  ])('reject, for type %s, the value %j', async (name, value, problem) => {
+  ])('reject, for a field of type %s, the value %j', async (name, value, problem) => {
     const body = { __all__: [`Invalid value for custom field '${name}': ${problem}`] };
     expect(await site({ [name]: value })).toMatchObject({ status: 400, body });
   });
 
-  it('reject missing related objects, values against a JSON schema, and unknown field names', async () => {
+  it('reject missing related objects, values that violate a JSON schema, and unknown field names', async () => {
     const problem = async (values: Json): Promise<unknown> => (await site(values)).body;
     expect(await problem({ object: 99 })).toEqual({
       custom_fields: ['Related object not found using the provided numeric ID: 99'],
@@ -176,7 +176,7 @@ describe('custom fields', () => {
   });
 
   it.each(['integer', 'decimal', 'boolean', 'date', 'datetime', 'object', 'multiobject'])(
-    'return an empty text and match it in filters, whether sent or stored by default: %s',
+    'return an empty text, and match this empty text in filters, whether sent or default: %s',
     async (type) => {
       const groups = '/api/tenancy/tenant-groups/';
       const name = `empty_${type}`;
@@ -239,7 +239,7 @@ describe('custom fields', () => {
     expect(rows).toEqual([]);
   });
 
-  it("prevent the deletion of used choices, and of a field's choice set", async () => {
+  it('prevent the deletion of choices that objects use, and of a choice set that a field uses', async () => {
     const { body } = await test.api.post<Json>(sets, {
       json: {
         name: 'Own',
@@ -301,7 +301,7 @@ describe('custom fields', () => {
   it.each([
     ['IATA', ['BER', 'GKA', 'LHR'], 'QQQ'],
     ['ISO_3166', ['DE', 'NO'], 'ZZ'],
-  ])('return, count and accept the base choices %s', async (base, codes, unknown) => {
+  ])('return, count and accept the base choices of the choice set %s', async (base, codes, unknown) => {
     const json = { name: base, base_choices: base, extra_choices: [['own', 'Own']] };
     const { body } = await test.api.post<Json>(sets, { json });
     const path = `${sets}${String(body['id'])}/choices/`;
@@ -367,7 +367,7 @@ describe('custom fields', () => {
     expect(await test.api.post(fields, { json })).toMatchObject({ status: 400, body });
   });
 
-  it("reject a change of a field's type", async () => {
+  it('reject a change of the type of a field', async () => {
     const body = { type: ['Changing the type of custom fields is not supported.'] };
     expect(await test.api.patch(`${fields}1/`, { json: { type: 'integer' } })).toMatchObject({ status: 400, body });
   });

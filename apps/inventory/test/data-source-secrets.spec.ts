@@ -31,7 +31,7 @@ async function newSource(parameters: unknown): Promise<Source> {
   return body;
 }
 
-/** Returns the decrypted secrets of a data source, as a synchronization reads them. */
+/** Returns the decrypted secrets of a data source, as the synchronization of the data source reads them. */
 async function secretsOf(id: number): Promise<Record<string, string | undefined>> {
   await api.post(`${path}${id}/sync/`);
   const job = await syncRunnerOf(test).claimNextJob();
@@ -71,20 +71,20 @@ describe('secret parameters of /api/core/data-sources/', () => {
     ['with an empty text', { password: '' }, { password: '' }, undefined],
     ['without parameters', null, null, undefined],
     ['with a list as parameters', [1], [1], undefined],
-  ])('have the expected value after an update %s', async (_case, parameters, shown, secret) => {
+  ])('have the expected value after an update of the parameters %s', async (_case, parameters, shown, secret) => {
     const { id } = await newSource({ password: 'one' });
     const { body } = await patch(id, { parameters });
     expect(body.parameters).toEqual(shown);
     expect((await secretsOf(id)).password ?? '').toBe(secret ?? '');
   });
 
-  it('treat asterisks in a new data source as no value', async () => {
+  it('remain empty when a new data source contains asterisks', async () => {
     const { id, parameters } = await newSource({ password: masked });
     expect(parameters).toEqual({});
     expect((await secretsOf(id)).password).toBeUndefined();
   });
 
-  it('must be sent again when the URL names another server', async () => {
+  it('must be sent again when a changed URL names another server', async () => {
     const { id } = await newSource({ password: 'one' });
     const moved = { source_url: 'https://other.example/one.git' };
     const text = 'Enter password again, or null: the value was given for another server.';

@@ -79,7 +79,10 @@ async function stateOf(id: number): Promise<State> {
   return { source: source.body, job, paths: files.body.results.map(({ path }) => path).toSorted() };
 }
 
-/** Ends the lease of a data source's running job, as if its process had died a minute ago. */
+/**
+ * Makes the lease of a data source's running job expire. The state is the same as if the job's process had died a
+ * minute ago.
+ */
 async function endLease(id: number): Promise<void> {
   await test.inventory.database.query(
     "UPDATE core_job SET lease_until = now() - interval '1 s' WHERE object_id = $1 AND status = 'running'",
@@ -88,7 +91,7 @@ async function endLease(id: number): Promise<void> {
 }
 
 describe('POST /api/core/data-sources/{id}/sync/', () => {
-  it('keeps the stored files when the folder cannot be read', async () => {
+  it('retains the stored files when the folder cannot be read', async () => {
     put('one.txt', '1');
     const id = await newSource();
     expect((await sync(id)).paths).toEqual(['one.txt']);
@@ -131,7 +134,7 @@ describe('POST /api/core/data-sources/{id}/sync/', () => {
     expect([status, body.ignore_rules]).toEqual([400, ['Ensure these are at most 100 lines with 10000 characters.']]);
   });
 
-  it('applies stored ignore rules that are longer than the limit, and accepts changes of other fields', async () => {
+  it('applies stored ignore rules above the current limit, and accepts changes of other fields', async () => {
     const id = await newSource();
     const rules = `*.skip\n${'x\n'.repeat(10_000)}`;
     await test.inventory.database.query('UPDATE core_datasource SET ignore_rules = $2 WHERE id = $1', [id, rules]);
@@ -172,7 +175,7 @@ describe('POST /api/core/data-sources/{id}/sync/', () => {
     expect((await api.post('/api/extras/notifications/', { json })).status).toBe(400);
   });
 
-  it('creates jobs that are deleted with their data source', async () => {
+  it('deletes the jobs of a data source together with the data source', async () => {
     const id = await newSource();
     await enqueue(id);
     expect((await api.delete(`/api/core/data-sources/${id}/`)).status).toBe(204);
@@ -191,7 +194,7 @@ describe('objects that copy data files', () => {
     return body.results[0]?.id ?? 0;
   }
 
-  it('copy the content of their file immediately', async () => {
+  it('contain the content of the data file immediately after the request', async () => {
     put('one.j2', 'from the file');
     const id = await newSource();
     await sync(id);
@@ -200,7 +203,7 @@ describe('objects that copy data files', () => {
     expect(body).toMatchObject({ template_code: 'from the file', data_path: 'one.j2', data_source: { id } });
   });
 
-  it('record a change when their file changes or is removed', async () => {
+  it('record a change when the data file changes or is removed', async () => {
     put('one.j2', 'first');
     const id = await newSource();
     await sync(id);
@@ -230,7 +233,7 @@ describe('objects that copy data files', () => {
   it.each([
     ['is neither JSON nor YAML', 'a: [1'],
     ['is no object', '- 1'],
-  ])('keep the stored files when a new file %s', async (_case, text) => {
+  ])('retain the previous data files when a changed data file %s', async (_case, text) => {
     put('one.yaml', 'level: 1');
     const id = await newSource();
     await sync(id);
@@ -258,7 +261,7 @@ describe('objects that copy data files', () => {
     ['of many YAML aliases', `a: &a "${'x'.repeat(200_000)}"\nb: [${'*a, '.repeat(99)}]`, /1048576 characters/],
     ['with a YAML alias of itself', 'a: &a\n  b: *a', /circular/],
     ['of many levels', `{"a": ${'['.repeat(5000)}${']'.repeat(5000)}}`, /100 levels/],
-  ])('reject a file %s', async (_case, text, reason) => {
+  ])('reject a data file %s', async (_case, text, reason) => {
     put('one.json', '{}');
     const id = await newSource();
     await sync(id);
@@ -332,7 +335,7 @@ describe('DataSourceSyncRunner', () => {
     expect([source.status.value, job.status.value]).toEqual(['completed', 'completed']);
   });
 
-  it('discards the work of a process whose job was taken over', async () => {
+  it('discards the work of a process when another process took over the job', async () => {
     put('one.txt', '1');
     const id = await newSource();
     await enqueue(id);
@@ -359,7 +362,7 @@ describe('DataSourceSyncRunner', () => {
     expect((await stateOf(id)).paths).toEqual(['one.txt']);
   });
 
-  it('returns the running job to the queue when it stops', async () => {
+  it('returns its running job to the queue when the runner stops', async () => {
     put('one.txt', '1');
     const id = await newSource();
     await enqueue(id);
@@ -374,7 +377,7 @@ describe('DataSourceSyncRunner', () => {
     expect((await stateOf(id)).paths).toEqual(['one.txt']);
   });
 
-  it('applies a changed sync_interval', async () => {
+  it('schedules the next job by the changed value of sync_interval', async () => {
     const id = await newSource();
     const jobs = async (): Promise<unknown> =>
       (
@@ -441,7 +444,7 @@ describe('events of data source jobs', () => {
     ['job_completed', 'job_ended', 'completed', 'readable'],
     ['job_errored', 'job_ended', 'errored', 'absent'],
     ['job_failed', 'job_ended', 'failed', 'fatal'],
-  ])('trigger, for %s, only event rules that select this event', async (type, event, status, kind) => {
+  ])('trigger, for %s, only event rules that select this event type', async (type, event, status, kind) => {
     const hook = { name: `Hook ${type}`, payload_url: 'http://localhost:9/' };
     const webhook = (await api.post<{ id: number }>('/api/extras/webhooks/', { json: hook })).body.id;
     const json = {

@@ -3,7 +3,10 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startInventory, type TestInventory } from './support/test-service.js';
 
 let test: TestInventory;
-/** Database connection of the test, outside the pool of the service. It locks tables. */
+/**
+ * Database connection of the test, separate from the connection pool of the service. The test locks tables through this
+ * connection.
+ */
 let other: pg.Client;
 
 beforeAll(async () => {
@@ -37,7 +40,7 @@ describe('requests that share the database connections', () => {
     });
   });
 
-  it('look up their tokens with few statements when they are concurrent', async () => {
+  it('look up the tokens of concurrent requests in few SQL statements', async () => {
     const spy = vi.spyOn(test.inventory.database.pool, 'query');
     const responses = await Promise.all(
       Array.from({ length: 60 }, (_, n) =>

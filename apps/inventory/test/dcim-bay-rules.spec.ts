@@ -105,7 +105,7 @@ describe('writes of bays, modules and inventory items', () => {
     expect((await test.api.get(`/api/dcim/modules/${module}/`)).status).toBe(404);
   });
 
-  it('store the bays of a module below the bay that contains the module', async () => {
+  it('place the bays of a module below the bay in which the module is installed', async () => {
     const [outer, spare] = [await bay('Outer'), await bay('Spare')];
     const module = await install(outer);
     const inner = await bay('Inner', { module });
@@ -192,7 +192,7 @@ describe('writes of bays, modules and inventory items', () => {
     expect(await read(`device-bays/${first}`)).toMatchObject({ installed_device: null, _occupied: false });
   });
 
-  it("show the new name of a bay's device in the installed device", async () => {
+  it('show the new name of a chassis device in the device installed in its bay', async () => {
     const path = '/api/dcim/devices/';
     const chassis = await test.api.post<{ id: number }[]>(path, {
       json: ['Frame', 'Card'].map((name) => ({
@@ -214,7 +214,7 @@ describe('writes of bays, modules and inventory items', () => {
     ]);
   });
 
-  it('require parents of inventory items in the same device', async () => {
+  it('reject the parent of an inventory item when the parent is in another device', async () => {
     const { one, two } = ids;
     const item = async (name: string, more: Json = {}): Promise<number> =>
       make('inventory-items', { device: one, name, ...more });
@@ -249,7 +249,7 @@ describe('writes of bays, modules and inventory items', () => {
     expect((await test.api.get(`/api/dcim/inventory-items/${below}/`)).status).toBe(404);
   });
 
-  it('require components of inventory items in the same device', async () => {
+  it('reject the component of an inventory item when the component is in another device', async () => {
     const { one, two } = ids;
     const [port, far] = [
       await make('power-ports', { device: one, name: 'Con' }),
@@ -280,7 +280,7 @@ describe('writes of bays, modules and inventory items', () => {
     );
   });
 
-  it('require inventory templates and their components in one device type', async () => {
+  it('require that inventory item templates and their components have the same device type', async () => {
     const [chassis, box] = [2, 1];
     const item = async (name: string, more: Json = {}): Promise<number> =>
       make('inventory-item-templates', { device_type: chassis, name, ...more });

@@ -11,7 +11,7 @@ interface End {
 }
 
 let test: TestInventory;
-/** Ids of the objects created before the tests, by name. */
+/** Ids of the objects that were created before the tests, by name of the object. */
 const ids: Record<string, number> = {};
 
 const end = (type: string, name: string): End => ({ object_type: `dcim.${type}`, object_id: ids[name] ?? 0 });
@@ -38,7 +38,7 @@ const terminationsOf = async (id: unknown): Promise<unknown[]> => {
   return body.results.map((one) => [one['cable_end'], one['termination_id'], one['connector'], one['positions']]);
 };
 
-/** Creates objects in one request and records their ids by name. */
+/** Creates objects in one request, and records the ids of the objects by name. */
 async function make(path: string, bodies: readonly Json[]): Promise<void> {
   const { body } = await test.api.post<{ id: number; name: string }[]>(path, { json: bodies });
   for (const { id, name } of body) ids[name] = id;
@@ -70,7 +70,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('POST /api/dcim/cables/', () => {
-  it('returns both ends, which then show the cable and the other end', async () => {
+  it('returns both ends of the new cable, and each end then shows the cable and the opposite end', async () => {
     const { status, body } = await post(cable([port('l1'), port('l2')], [port('r1')]));
     expect(status).toBe(201);
     expect(body).toMatchObject({
@@ -171,7 +171,7 @@ describe('POST /api/dcim/cables/', () => {
     });
   });
 
-  it('drops a unit without a length', async () => {
+  it('removes the length unit of a cable without a length', async () => {
     const { body } = await post(cable([port('l4')], [port('r4')], { length: 5.5, length_unit: 'm' }));
     expect(body).toMatchObject({ length: 5.5, length_unit: { value: 'm', label: 'Meters' } });
     const changed = await test.api.patch<Json>(`${cables}${String(body['id'])}/`, { json: { length: null } });
@@ -180,7 +180,7 @@ describe('POST /api/dcim/cables/', () => {
 });
 
 describe('terminations of a cable', () => {
-  it('remain unchanged if a PATCH omits them, and can be replaced and removed', async () => {
+  it('remain unchanged if a PATCH omits the terminations, and change when a PATCH replaces or removes terminations', async () => {
     const { body } = await post(cable([port('l5')], [port('r5')]));
     const path = `${cables}${String(body['id'])}/`;
     expect((await test.api.patch(path, { json: { label: 'x' } })).status).toBe(200);
@@ -194,7 +194,7 @@ describe('terminations of a cable', () => {
     expect(await interfaceOf('l5')).toMatchObject({ cable_end: 'B', link_peers: [{ name: 'r6' }] });
   });
 
-  it('remain unchanged when the sent list of one end is empty or omitted', async () => {
+  it('remain unchanged when a PATCH contains no terminations or an empty list for an end', async () => {
     const { body } = await post(cable([port('l18')], [port('r18')]));
     const path = `${cables}${String(body['id'])}/`;
     const before = await terminationsOf(body['id']);
@@ -232,7 +232,7 @@ describe('terminations of a cable', () => {
     expect(await terminationsOf(second)).toEqual([['A', ids['l8'], null, null]]);
   });
 
-  it('must not have mark_connected, or an interface type without a socket', async () => {
+  it('reject mark_connected, and a change to an interface type without a socket', async () => {
     const patch = async (json: Json): Promise<unknown> =>
       (await test.api.patch(`/api/dcim/interfaces/${ids['l1']}/`, { json })).body;
     expect(await patch({ mark_connected: true })).toEqual({
@@ -243,7 +243,7 @@ describe('terminations of a cable', () => {
     expect(virtual.body).toEqual({ mark_connected: ['Virtual interfaces cannot be marked as connected.'] });
   });
 
-  it('belong to only one of two cables that are created concurrently', async () => {
+  it('belong to only one of two cables that concurrent requests create', async () => {
     const responses = await Promise.all(
       ['r9', 'r10', 'r11', 'r12'].map((name) => post(cable([port('l9')], [port(name)]))),
     );
@@ -254,7 +254,7 @@ describe('terminations of a cable', () => {
 });
 
 describe('GET /api/core/object-changes/ after a write of a cable', () => {
-  it('contains entries for the cable, its terminations and the connected objects', async () => {
+  it('contains change records for the cable, its terminations and the connected objects', async () => {
     const made = await post(cable([port('l10')], [port('r15')], { changelog_message: 'new' }));
     const path = `${cables}${String(made.body['id'])}/`;
     const changesIn = async (response: { headers: Record<string, unknown> }): Promise<unknown[]> => {
@@ -307,7 +307,7 @@ describe('GET /api/core/object-changes/ after a write of a cable', () => {
 });
 
 describe('POST and PATCH of a list of cables', () => {
-  it('write all cables or none, and name the invalid one', async () => {
+  it('write all cables or none, and name the invalid cable in the error', async () => {
     const { status, body } = await post([
       cable([port('l13')], [port('r13')]),
       cable([port('l14')], [port('r14')]),
@@ -324,7 +324,7 @@ describe('POST and PATCH of a list of cables', () => {
     expect(await interfaceOf('l13')).toMatchObject({ cable: null });
   });
 
-  it('exchange terminations of two cables in one request', async () => {
+  it('exchange the terminations of two cables in one request', async () => {
     const { body } = await post([cable([port('l13')], [port('r13')]), cable([port('l14')], [port('r14')])]);
     const [first, second] = Object.values(body).map((one) => Object(one).id);
     const { status } = await test.api.patch(cables, {
@@ -339,7 +339,7 @@ describe('POST and PATCH of a list of cables', () => {
 });
 
 describe('POST of a cable with very many terminations', () => {
-  it('responds 400 for more than 200 on one side', async () => {
+  it('responds 400 to more than 200 terminations at one end of the cable', async () => {
     const many = Array.from({ length: 201 }, (_, n) => ({
       device: { name: 'Left' },
       name: `m${n}`,
@@ -358,36 +358,39 @@ describe('cables with many terminations', () => {
     ['without a profile', null, 12, 12],
     ['with a profile', 'trunk-8c4p', 8, 8],
     ['with a breakout', 'breakout-1c8p-8c1p', 1, 8],
-  ])('have the same peers and endpoints in lists, single objects and events %s', async (kind, profile, left, right) => {
-    const on = (device: string, count: number): Json[] =>
-      names(`${kind} ${device} `, count).map((name) => ({ device: { name: device }, name, type: '1000base-t' }));
-    const bodies = [...on('Left', left), ...on('Right', right)];
-    await make('/api/dcim/interfaces/', bodies);
-    const ports = bodies.map(({ name }) => port(String(name)));
-    const made = await post(cable(ports.slice(0, left), ports.slice(left), { profile }));
-    expect(made.status).toBe(201);
-    const own = ports.map(({ object_id: id }) => id);
-    const query = { id: own.map(String), limit: '50' };
-    const { body: list } = await test.api.get<{ results: Json[] }>('/api/dcim/interfaces/', { query });
-    const { rows } = await test.inventory.database.query<{ data: Json }>(
-      `SELECT DISTINCT ON (key) payload::jsonb -> 'data' AS data FROM queue.outbox WHERE key = ANY ($1) ORDER BY key, id DESC`,
-      [own.map((id) => `dcim.interface:${id}`)],
-    );
-    const ends = ({ link_peers: peers, connected_endpoints: endpoints }: Json): unknown => [peers, endpoints];
-    const idsIn = (objects: unknown): unknown => (objects as Json[]).map(({ id }) => id);
-    for (const { name } of bodies) {
-      const object = await interfaceOf(String(name));
-      expect(ends(list.results.find((one) => one['id'] === object['id']) ?? {})).toEqual(ends(object));
-      const { data } = rows.find((row) => row.data['id'] === object['id']) ?? { data: {} };
-      expect([idsIn(data['link_peers']), idsIn(data['connected_endpoints'])]).toEqual([
-        idsIn(object['link_peers']),
-        idsIn(object['connected_endpoints']),
-      ]);
-    }
-    const peers = (await interfaceOf(String(bodies[0]?.['name'])))['link_peers'];
-    expect(peers).toHaveLength(profile === 'trunk-8c4p' ? 1 : right);
-    expect((await test.api.delete(`${cables}${String(made.body['id'])}/`)).status).toBe(204);
-  });
+  ])(
+    'return the same peers and endpoints in lists, single objects and events %s',
+    async (kind, profile, left, right) => {
+      const on = (device: string, count: number): Json[] =>
+        names(`${kind} ${device} `, count).map((name) => ({ device: { name: device }, name, type: '1000base-t' }));
+      const bodies = [...on('Left', left), ...on('Right', right)];
+      await make('/api/dcim/interfaces/', bodies);
+      const ports = bodies.map(({ name }) => port(String(name)));
+      const made = await post(cable(ports.slice(0, left), ports.slice(left), { profile }));
+      expect(made.status).toBe(201);
+      const own = ports.map(({ object_id: id }) => id);
+      const query = { id: own.map(String), limit: '50' };
+      const { body: list } = await test.api.get<{ results: Json[] }>('/api/dcim/interfaces/', { query });
+      const { rows } = await test.inventory.database.query<{ data: Json }>(
+        `SELECT DISTINCT ON (key) payload::jsonb -> 'data' AS data FROM queue.outbox WHERE key = ANY ($1) ORDER BY key, id DESC`,
+        [own.map((id) => `dcim.interface:${id}`)],
+      );
+      const ends = ({ link_peers: peers, connected_endpoints: endpoints }: Json): unknown => [peers, endpoints];
+      const idsIn = (objects: unknown): unknown => (objects as Json[]).map(({ id }) => id);
+      for (const { name } of bodies) {
+        const object = await interfaceOf(String(name));
+        expect(ends(list.results.find((one) => one['id'] === object['id']) ?? {})).toEqual(ends(object));
+        const { data } = rows.find((row) => row.data['id'] === object['id']) ?? { data: {} };
+        expect([idsIn(data['link_peers']), idsIn(data['connected_endpoints'])]).toEqual([
+          idsIn(object['link_peers']),
+          idsIn(object['connected_endpoints']),
+        ]);
+      }
+      const peers = (await interfaceOf(String(bodies[0]?.['name'])))['link_peers'];
+      expect(peers).toHaveLength(profile === 'trunk-8c4p' ? 1 : right);
+      expect((await test.api.delete(`${cables}${String(made.body['id'])}/`)).status).toBe(204);
+    },
+  );
 });
 
 describe('PATCH of a list of link peers', () => {
@@ -395,30 +398,33 @@ describe('PATCH of a list of link peers', () => {
   it.each([
     ['interfaces', 'dcim.interface', { ...port, type: '1000base-t' }],
     ['front-ports', 'dcim.frontport', port],
-  ])('returns %s with the new names of their link peers', async (path, object_type, more) => {
-    const created = await test.api.post<{ id: number }[]>(`/api/dcim/${path}/`, {
-      json: ['peer 1', 'peer 2'].map((name) => ({ ...more, name })),
-    });
-    const [a, b] = created.body.map(({ id }) => [{ object_type, object_id: id }]);
-    expect((await post(cable(a ?? [], b ?? []))).status).toBe(201);
-    const json = created.body.map(({ id }, index) => ({ id, name: `renamed ${index + 1}` }));
-    const { body } = await test.api.patch<Json[]>(`/api/dcim/${path}/`, { json });
-    expect(body).toMatchObject([
-      { name: 'renamed 1', link_peers: [{ name: 'renamed 2' }] },
-      { name: 'renamed 2', link_peers: [{ name: 'renamed 1' }] },
-    ]);
-    const ids = created.body.map(({ id }) => `${object_type}:${id}`);
-    const { rows } = await test.inventory.database.query<{ names: string }>(
-      `SELECT DISTINCT ON (key) payload::jsonb #>> '{data,link_peers,0,name}' AS names FROM queue.outbox
+  ])(
+    'returns %s with the new names of the ports at the opposite ends of their cables',
+    async (path, object_type, more) => {
+      const created = await test.api.post<{ id: number }[]>(`/api/dcim/${path}/`, {
+        json: ['peer 1', 'peer 2'].map((name) => ({ ...more, name })),
+      });
+      const [a, b] = created.body.map(({ id }) => [{ object_type, object_id: id }]);
+      expect((await post(cable(a ?? [], b ?? []))).status).toBe(201);
+      const json = created.body.map(({ id }, index) => ({ id, name: `renamed ${index + 1}` }));
+      const { body } = await test.api.patch<Json[]>(`/api/dcim/${path}/`, { json });
+      expect(body).toMatchObject([
+        { name: 'renamed 1', link_peers: [{ name: 'renamed 2' }] },
+        { name: 'renamed 2', link_peers: [{ name: 'renamed 1' }] },
+      ]);
+      const ids = created.body.map(({ id }) => `${object_type}:${id}`);
+      const { rows } = await test.inventory.database.query<{ names: string }>(
+        `SELECT DISTINCT ON (key) payload::jsonb #>> '{data,link_peers,0,name}' AS names FROM queue.outbox
         WHERE key = ANY ($1) ORDER BY key, id DESC`,
-      [ids],
-    );
-    expect(rows.map(({ names }) => names).toSorted()).toEqual(['renamed 1', 'renamed 2']);
-  });
+        [ids],
+      );
+      expect(rows.map(({ names }) => names).toSorted()).toEqual(['renamed 1', 'renamed 2']);
+    },
+  );
 });
 
 describe('profile of a cable', () => {
-  it('assigns connectors and positions, and determines the peers of each end', async () => {
+  it('assigns connectors and positions to terminations, and determines the peers of each end', async () => {
     const b = [port('r16'), port('r17'), port('r18'), port('r19')];
     const { body } = await post(cable([port('l16')], b, { profile: 'breakout-1c4p-4c1p' }));
     expect(body['profile']).toEqual({ value: 'breakout-1c4p-4c1p', label: '1C4P:4C1P breakout' });
@@ -452,7 +458,7 @@ describe('profile of a cable', () => {
     expect(await peersOf('l16')).toEqual(['r16', 'r17']);
   });
 
-  it('can connect positions in a different order at each end', async () => {
+  it('connects positions in a different order at each end when the profile is a shuffle', async () => {
     const a = [port('l18'), port('l19')];
     const b = [port('r20'), port('r21')];
     const { body } = await post(cable(a, b, { profile: 'trunk-2c4p-shuffle' }));
@@ -473,7 +479,7 @@ describe('profile of a cable', () => {
     expect((await test.api.patch<Json>(path, { json: { label } })).body).toMatchObject({ display: label });
   });
 
-  it('retains the connectors of terminations that a PATCH lists again, until the profile changes', async () => {
+  it('retains the connectors of terminations that a PATCH repeats, until the profile changes', async () => {
     const on = (device: string) => (name: string) => ({ device: { name: device }, name, type: '1000base-t' });
     await make('/api/dcim/interfaces/', [...['k1', 'k2'].map(on('Left')), ...['k3', 'k4', 'k5'].map(on('Right'))]);
     const { body } = await post(cable([port('k1'), port('k2')], [port('k3'), port('k4')], { profile: 'trunk-2c1p' }));
@@ -505,7 +511,7 @@ describe('profile of a cable', () => {
 
 // The last test, because it checks the paths of all cables above.
 describe('stored cable paths', () => {
-  it('equal a trace of all cables after the requests of this file', async () => {
+  it('equal a new trace of all cables after all requests of this file', async () => {
     expect(await countOutdatedPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
   });
 });

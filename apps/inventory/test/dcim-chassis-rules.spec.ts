@@ -17,7 +17,7 @@ const device = (name: string, more: Json = {}): Promise<number> =>
 
 const read = async (path: string): Promise<Json> => (await test.api.get<Json>(`/api/${path}/`)).body;
 
-/** Returns the last change record of a device. */
+/** Returns the newest change record of a device. */
 async function lastChange(id: number): Promise<Json> {
   const { body } = await test.api.get<{ results: Json[] }>('/api/core/object-changes/', {
     query: { changed_object_type: 'dcim.device', changed_object_id: id, ordering: '-time' },
@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('virtual chassis', () => {
-  it('gets its master as first member on creation, with a change log entry', async () => {
+  it('adds its master as first member on creation, and records the change of the member', async () => {
     const master = await device('leader');
     const { status, body, headers } = await test.api.post<Json>('/api/dcim/virtual-chassis/', {
       json: { name: 'Stack', master },
@@ -58,7 +58,7 @@ describe('virtual chassis', () => {
     });
   });
 
-  it('requires its master to be a member, and to remain one', async () => {
+  it('rejects a master that is not a member, and the removal of its master from the members', async () => {
     const chassis = await make('dcim/virtual-chassis', { name: 'Pair' });
     const outside = await device('outside');
     const inside = await device('inside', { virtual_chassis: chassis, vc_position: 1 });
@@ -80,7 +80,7 @@ describe('virtual chassis', () => {
     expect(twice.body).toEqual({ master: ['virtual chassis with this master already exists.'] });
   });
 
-  it('lets a device become master or leave the chassis, but not both in one request', async () => {
+  it('accepts only one of two concurrent requests that make a device master and remove the device', async () => {
     const chassis = await make('dcim/virtual-chassis', { name: 'Contested' });
     const member = await device('contested', { virtual_chassis: chassis, vc_position: 1 });
     const responses = await Promise.all([
@@ -126,7 +126,7 @@ describe('virtual chassis', () => {
     });
   });
 
-  it('returns its master with the name that the same request sets', async () => {
+  it('returns the new name of its master when the same request renames the master', async () => {
     const master = await device('named 1');
     const chassis = await make('dcim/virtual-chassis', { name: 'Named', master });
     const member = await device('named 2', { virtual_chassis: chassis, vc_position: 2 });

@@ -13,8 +13,8 @@ async function make(path: string, json: Json): Promise<number> {
 }
 
 /**
- * Id of a device with one component of each kind. The device `empty` has no components, and `small` is installed in a
- * bay of `full`.
+ * Id of a test device with one component of each kind. Of the other test devices, `empty` has no components, and
+ * `small` is installed in a bay of `full`.
  */
 let full = 0;
 let empty = 0;

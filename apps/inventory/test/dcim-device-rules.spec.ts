@@ -6,7 +6,7 @@ type Json = Record<string, unknown>;
 let test: TestInventory;
 const ids: Record<string, number> = {};
 
-/** Creates an object and records its id by name. */
+/** Creates an object, and records the id of the object by name. */
 async function make(name: string, path: string, json: Json): Promise<number> {
   const { status, body } = await test.api.post<{ id: number }>(`/api/${path}/`, { json });
   expect([name, status, body]).toEqual([name, 201, body]);
@@ -16,7 +16,7 @@ async function make(name: string, path: string, json: Json): Promise<number> {
 
 const named = (name: string): Json => ({ name, slug: name.toLowerCase().replaceAll(' ', '-') });
 
-/** Returns the request body for a device at site A, with a height of one unit and full depth. */
+/** Returns the request body for a device at site A that has a height of one rack unit and full depth. */
 const device = (more: Json): Json => ({
   device_type: { slug: 'box' },
   role: { slug: 'access' },
@@ -107,7 +107,7 @@ describe('rack position of a device', () => {
     await added('strip-1', { device_type: ids['strip'], rack, face: 'rear' });
   });
 
-  it('rejects devices in occupied units, on both faces for devices of full depth', async () => {
+  it('rejects a device in occupied rack units, on both faces when the device has full depth', async () => {
     const { rack, half, box } = ids;
     const taken = (position: string, type = 'box (1.0U)'): Json => ({
       position: [
@@ -134,7 +134,7 @@ describe('rack position of a device', () => {
     expect(await changed('rear half', { device_type: box })).toMatchObject({ status: 400 });
   });
 
-  it('causes no further error if a related object does not exist', async () => {
+  it('causes no error besides the missing object when a related object does not exist', async () => {
     const place = { rack: ids['rack'], face: 'front', position: 9 };
     const missing = 'Related object not found using the provided numeric ID: 999999';
     for (const field of ['device_type', 'site', 'rack', 'location', 'primary_ip4', 'oob_ip', 'cluster', 'platform']) {
@@ -142,7 +142,7 @@ describe('rack position of a device', () => {
     }
   });
 
-  it('goes to only one of two devices that are created concurrently', async () => {
+  it('accepts only one of two devices that concurrent requests place in the same units', async () => {
     const wanted = device({ rack: ids['bare'], face: 'front', position: 8 });
     const other = { ...wanted, device_type: ids['half'], face: 'rear', position: 7.5 };
     const responses = await Promise.all(
@@ -151,7 +151,7 @@ describe('rack position of a device', () => {
     expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 400, 400, 400]);
   });
 
-  it('goes to only the first of two devices in one list', async () => {
+  it('accepts only the first of two devices in one list for the same units', async () => {
     const wanted = device({ rack: ids['bare'], face: 'front', position: 12 });
     const { status, body } = await test.api.post<Json[]>('/api/dcim/devices/', { json: [wanted, wanted] });
     expect(status).toBe(400);
@@ -271,7 +271,7 @@ describe('primary addresses of a device', () => {
     make(name, 'dcim/interfaces', { name, device: ids[owner], type: '1000base-t', ...more });
   const notOurs = (address: string): string => `The specified IP address (${address}) is not assigned to this device.`;
 
-  it('require an interface of the device, or a NAT address of one', async () => {
+  it('require an interface of the device, or a NAT translation to an address of an interface', async () => {
     await added('router', {});
     await added('stranger', {});
     await port('eth0', 'router');
@@ -304,7 +304,7 @@ describe('primary addresses of a device', () => {
     });
   });
 
-  it('can belong to interfaces of other chassis members unless they are management-only', async () => {
+  it('accept addresses of other chassis members, except addresses of management-only interfaces', async () => {
     const chassis = await make('pair', 'dcim/virtual-chassis', { name: 'Pair' });
     await added('one', { virtual_chassis: chassis, vc_position: 1 });
     await added('two', { virtual_chassis: chassis, vc_position: 2 });

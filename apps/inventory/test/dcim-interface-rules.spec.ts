@@ -5,11 +5,11 @@ import { startInventory, type TestInventory } from './support/test-service.js';
 type Json = Record<string, unknown>;
 
 let test: TestInventory;
-/** Ids of the objects created before the tests, by name. */
+/** Ids of the objects that were created before the tests, by name of the object. */
 const ids: Record<string, number> = {};
 const interfaces = '/api/dcim/interfaces/';
 
-/** Creates objects in one request and records their ids by name. */
+/** Creates objects in one request, and records the ids of the objects by name. */
 async function make(path: string, bodies: readonly Json[]): Promise<void> {
   const { body } = await test.api.post<{ id: number; name: string }[]>(path, { json: bodies });
   for (const { id, name } of body) ids[name] = id;
@@ -103,7 +103,7 @@ describe('POST and PATCH /api/dcim/interfaces/', () => {
     });
   });
 
-  it("accept only VLANs of the interface's site that its mode allows", async () => {
+  it('accept only VLANs of the site of the interface and only if the mode allows VLANs', async () => {
     const { here, there, global } = ids;
     expect(await refusal({ untagged_vlan: here, tagged_vlans: [here], qinq_svlan: here })).toEqual({
       untagged_vlan: ['Interface mode does not support untagged vlan'],
@@ -202,7 +202,7 @@ describe('GET /api/dcim/interfaces/: related objects', () => {
     expect(await refusal({ primary_mac_address: mac['id'] })).toHaveProperty('primary_mac_address');
   });
 
-  it('include L2VPN terminations, virtual circuits and FHRP groups, and can be filtered by them', async () => {
+  it('contain L2VPN terminations, virtual circuits and FHRP groups, and filters by these objects are supported', async () => {
     const { body: vpn } = await test.api.post<Json>('/api/vpn/l2vpns/', {
       json: { name: 'Fabric', slug: 'fabric', type: 'vxlan', identifier: 4242 },
     });

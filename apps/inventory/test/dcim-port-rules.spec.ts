@@ -5,7 +5,7 @@ import { startInventory, type TestInventory } from './support/test-service.js';
 type Json = Record<string, unknown>;
 
 /**
- * Both sides of a patch panel: the name of its ports' endpoint, and the field that maps them to ports of the other
+ * The two sides of a patch panel: front and rear. For each side, names the side of the tested ports and the opposite
  * side.
  */
 const sides = [
@@ -13,7 +13,10 @@ const sides = [
   { own: 'rear', other: 'front' },
 ] as const;
 
-/** Ports of devices, and templates of ports. The same rules apply to both, with different parent objects. */
+/**
+ * Kinds of tested objects: ports of devices, and port templates. The same rules apply to both kinds, but their parent
+ * objects differ.
+ */
 const kinds = [
   { kind: 'ports', suffix: '-ports', owner: 'device', apart: 'device', others: 'ports' },
   {
@@ -54,47 +57,50 @@ describe('mappings between front ports and rear ports', () => {
     };
     const path = (side: string, id: number): string => `/api/dcim/${side}${suffix}/${id}/`;
 
-    it.each(sides)('writes mappings through the $own port and returns them with both ports', async ({ own, other }) => {
-      const [key, back] = [`${other}_ports`, `${own}_ports`];
-      const [first, second] = [await port(other, { positions: 4 }), await port(other, { positions: 4 })];
-      const lead = (position: number, id: number, at?: number): Json => ({
-        position,
-        [`${other}_port`]: id,
-        ...(at === undefined ? {} : { [`${other}_port_position`]: at }),
-      });
-      const id = await port(own, { positions: 3, [key]: [lead(2, first, 4), lead(1, second)] });
-      const shown = async (): Promise<unknown> => (await test.api.get<Json>(path(own, id))).body[key];
-      expect(await shown()).toEqual([lead(1, second, 1), lead(2, first, 4)]);
-      const { body: opposite } = await test.api.get<Json>(path(other, first));
-      expect(opposite[back]).toEqual([{ position: 4, [`${own}_port`]: id, [`${own}_port_position`]: 2 }]);
+    it.each(sides)(
+      'stores mappings through the $own port, and returns each mapping with both ports',
+      async ({ own, other }) => {
+        const [key, back] = [`${other}_ports`, `${own}_ports`];
+        const [first, second] = [await port(other, { positions: 4 }), await port(other, { positions: 4 })];
+        const lead = (position: number, id: number, at?: number): Json => ({
+          position,
+          [`${other}_port`]: id,
+          ...(at === undefined ? {} : { [`${other}_port_position`]: at }),
+        });
+        const id = await port(own, { positions: 3, [key]: [lead(2, first, 4), lead(1, second)] });
+        const shown = async (): Promise<unknown> => (await test.api.get<Json>(path(own, id))).body[key];
+        expect(await shown()).toEqual([lead(1, second, 1), lead(2, first, 4)]);
+        const { body: opposite } = await test.api.get<Json>(path(other, first));
+        expect(opposite[back]).toEqual([{ position: 4, [`${own}_port`]: id, [`${own}_port_position`]: 2 }]);
 
-      const kept = await test.api.patch<Json>(path(own, id), { json: { label: 'x' } });
-      expect(kept.body[key]).toEqual([lead(1, second, 1), lead(2, first, 4)]);
-      const swapped = [lead(1, first, 4), lead(2, second, 1), lead(3, second, 2)];
-      const { status, body } = await test.api.patch<Json>(path(own, id), { json: { [key]: swapped } });
-      expect([status, body[key]]).toEqual([200, swapped]);
-      const again = await test.api.patch<Json>(path(own, id), { json: { [key]: body[key] } });
-      expect([again.status, again.body[key]]).toEqual([200, swapped]);
+        const kept = await test.api.patch<Json>(path(own, id), { json: { label: 'x' } });
+        expect(kept.body[key]).toEqual([lead(1, second, 1), lead(2, first, 4)]);
+        const swapped = [lead(1, first, 4), lead(2, second, 1), lead(3, second, 2)];
+        const { status, body } = await test.api.patch<Json>(path(own, id), { json: { [key]: swapped } });
+        expect([status, body[key]]).toEqual([200, swapped]);
+        const again = await test.api.patch<Json>(path(own, id), { json: { [key]: body[key] } });
+        expect([again.status, again.body[key]]).toEqual([200, swapped]);
 
-      const query = {
-        changed_object_type: `dcim.${own}port${suffix.includes('template') ? 'template' : ''}`,
-        changed_object_id: id,
-      };
-      const changes = await test.api.get<{ results: { prechange_data: Json; postchange_data: Json }[] }>(
-        '/api/core/object-changes/',
-        { query },
-      );
-      // Writing the same mappings again changes nothing.
-      expect(changes.body.results).toHaveLength(3);
-      expect(changes.body.results[0]?.postchange_data[key]).toEqual(swapped);
+        const query = {
+          changed_object_type: `dcim.${own}port${suffix.includes('template') ? 'template' : ''}`,
+          changed_object_id: id,
+        };
+        const changes = await test.api.get<{ results: { prechange_data: Json; postchange_data: Json }[] }>(
+          '/api/core/object-changes/',
+          { query },
+        );
+        // Writing the same mappings again changes nothing.
+        expect(changes.body.results).toHaveLength(3);
+        expect(changes.body.results[0]?.postchange_data[key]).toEqual(swapped);
 
-      expect((await test.api.delete(path(other, second))).status).toBe(204);
-      expect(await shown()).toEqual([lead(1, first, 4)]);
-      await test.api.patch(path(own, id), { json: { [key]: [] } });
-      expect(await shown()).toEqual([]);
-    });
+        expect((await test.api.delete(path(other, second))).status).toBe(204);
+        expect(await shown()).toEqual([lead(1, first, 4)]);
+        await test.api.patch(path(own, id), { json: { [key]: [] } });
+        expect(await shown()).toEqual([]);
+      },
+    );
 
-    it.each(sides)('returns errors under the index of the invalid mapping ($own side)', async ({ own, other }) => {
+    it.each(sides)('returns errors at the list index of the invalid mapping ($own side)', async ({ own, other }) => {
       const key = `${other}_ports`;
       const id = await port(own);
       const [target, at] = [`${other}_port`, `${other}_port_position`];
@@ -140,7 +146,7 @@ describe('mappings between front ports and rear ports', () => {
     });
 
     it.each(sides)(
-      'requires that both ports have the same parent, and that the mapped positions exist ($own side)',
+      'requires that both ports have the same parent, and that the mapped port positions exist ($own side)',
       async ({ own, other }) => {
         const key = `${other}_ports`;
         const [target, at] = [`${other}_port`, `${other}_port_position`];
@@ -198,7 +204,7 @@ describe('mappings between front ports and rear ports', () => {
     );
   });
 
-  it('requires both ports to belong to one device', async () => {
+  it('rejects a mapping between ports of two devices', async () => {
     const [one, two] = owners['device'] ?? [];
     for (const side of ['front', 'rear']) {
       const id = await make(`dcim/${side}-ports`, { device: one, name: 'Fixed', type: 'lc' });

@@ -65,7 +65,7 @@ describe('writes of locations and racks', () => {
     );
   });
 
-  it('move racks and devices at every depth when their location moves to another site', async () => {
+  it('move racks and devices in all nested locations when a location moves to another site', async () => {
     const yard = await make('dcim/locations', { name: 'Yard', slug: 'yard', site: here });
     const shed = await make('dcim/locations', { name: 'Shed', slug: 'shed', site: here, parent: yard });
     const rack = await make('dcim/racks', { name: 'Y 1', site: here, location: shed });
@@ -94,7 +94,7 @@ describe('writes of locations and racks', () => {
     await unchanged(`dcim/locations/${yard}`, { site: there }, { site: ['Device name must be unique per site.'] });
   });
 
-  it("require a rack to be in its location's site, and move its devices with it", async () => {
+  it('require that a rack has the site of its location, and move the devices of a moved rack', async () => {
     const attic = await make('dcim/locations', { name: 'Attic', slug: 'attic', site: here });
     const body = { name: 'A 1', site: there, location: attic };
     await refused('dcim/racks', body, { __all__: ['Assigned location must belong to parent site (There).'] });
@@ -124,7 +124,7 @@ describe('writes of locations and racks', () => {
     expect(await read(`dcim/devices/${device}`)).toMatchObject({ site: { name: 'There' }, location: null });
   });
 
-  it('require a unit for each measure, and remove units without a measure', async () => {
+  it('require a unit for each dimension, and remove a unit without a dimension', async () => {
     const body = { name: 'M 1', site: here };
     const type = { manufacturer: { slug: 'acme' }, model: 'M', slug: 'm', form_factor: 'wall-frame' };
     const says = (message: string): Json => ({ __all__: [message] });
@@ -206,7 +206,7 @@ describe('writes of locations and racks', () => {
     await change(`dcim/racks/${rack}`, { u_height: 39 });
   });
 
-  it('accept only one of concurrent reservations of a rack unit', async () => {
+  it('accept only one of several concurrent reservations of the same rack unit', async () => {
     const rack = await make('dcim/racks', { name: 'R 1', site: here, u_height: 10, starting_unit: 2 });
     const body = (...units: readonly number[]): Json => ({ rack, units, user: test.adminId, description: 'Mine' });
     await refused('dcim/rack-reservations', body(1, 11, 99), { units: ['Invalid unit(s) for 10U rack: 1, 99'] });
@@ -226,7 +226,7 @@ describe('writes of locations and racks', () => {
     expect(list.results).toHaveLength(2);
   });
 
-  it("require that a power feed's rack and panel have the same site, and validate voltage and current", async () => {
+  it('require the same site for the rack and panel of a power feed, and validate voltage and current', async () => {
     const far = await make('dcim/locations', { name: 'Far', slug: 'far', site: there });
     await refused(
       'dcim/power-panels',

@@ -36,7 +36,7 @@ describe('writes of component templates', () => {
   });
   afterAll(() => test.close());
 
-  it('require one device type or module type, which cannot change', async () => {
+  it('require exactly one device type or module type, and reject a change of this type', async () => {
     const { box, chassis, card, blade } = types;
     const [either, both] = [
       ['A component template must be associated with either a device type or a module type.'],
@@ -107,7 +107,7 @@ describe('writes of component templates', () => {
     await notChanged(`power-port-templates/${port}`, { maximum_draw: 100 }, problem);
   });
 
-  it('require a power port of the same type for an outlet', async () => {
+  it('require that the power port of an outlet template has the same device or module type', async () => {
     const { box, chassis, card, blade } = types;
     const port = await make('power-port-templates', { name: 'In', label: 'L', device_type: box });
     const ofCard = await make('power-port-templates', { name: 'In', module_type: card });
@@ -143,7 +143,7 @@ describe('writes of component templates', () => {
     expect(body['power_port']).toBeNull();
   });
 
-  it('require a bridge of the same type, and allow PoE and wireless roles by interface type', async () => {
+  it('require a bridge of the same device type, and allow PoE and wireless roles by interface type', async () => {
     const { box, card, blade } = types;
     const bridge = await make('interface-templates', { name: 'br0', device_type: box, type: 'bridge' });
     const own = await make('interface-templates', { name: 'br0', module_type: card, type: 'bridge' });

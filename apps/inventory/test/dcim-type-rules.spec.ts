@@ -62,7 +62,7 @@ describe('writes of device types and module types', () => {
     });
   });
 
-  it('reject a greater height if existing devices have no room for it in their racks', async () => {
+  it('reject a greater height if the racks of existing devices have no room', async () => {
     const rack = await make('dcim/racks', { name: 'Rack 1', site: { slug: 'here' }, u_height: 10 });
     const [full, half, stuck] = [await typeOf(), await typeOf({ is_full_depth: false }), await typeOf()];
     await deviceOf(full, { name: 'low', rack, position: 1, face: 'front' });
@@ -109,7 +109,7 @@ describe('writes of device types and module types', () => {
     await change(`dcim/device-types/${type}`, { subdevice_role: null });
   });
 
-  it('return the numbers of component templates of a type, and support filters by templates', async () => {
+  it('return how many component templates a type has, and support filters by templates', async () => {
     const type = await make('dcim/module-types', { manufacturer: { slug: 'acme' }, model: 'Card' });
     for (const name of ['eth0', 'eth1']) {
       await make('dcim/interface-templates', { module_type: type, name, type: '1000base-t' });
@@ -120,7 +120,7 @@ describe('writes of device types and module types', () => {
     }
   });
 
-  it('validate attributes against the profile schema, merge them by key, and filter by them', async () => {
+  it('validate attributes against the schema of the profile, merge attributes by key, and filter by attributes', async () => {
     const schema = {
       properties: { cores: { type: 'integer', minimum: 1 }, arch: { enum: ['arm', 'x86'] } },
       required: ['cores'],

@@ -27,7 +27,10 @@ async function make(path: string, body: Json): Promise<number> {
   return made.id;
 }
 
-/** Two child objects that are deleted together with their parent. The test can pause the deletion at either of them. */
+/**
+ * Two child objects that are deleted together with their parent object. The test can pause the deletion when it reaches
+ * either child.
+ */
 interface Doomed {
   readonly parent: { readonly path: string; readonly id: number };
   readonly table: string;
@@ -70,20 +73,20 @@ async function tree(path: string, table: string, more: Json = {}): Promise<Doome
   return { parent: { path, id: above }, table, ids };
 }
 
-/** A write that refers to an object while the object's parent is being deleted. */
+/** Test case: a write that refers to an object while the parent of that object is being deleted. */
 interface Case {
-  /** Kind of the reference, as returned by {@link kindsOf}. */
+  /** Kind of the tested reference, as returned by {@link kindsOf}. */
   readonly kind: string;
   readonly name: string;
   readonly target: keyof typeof doomed;
   write(target: number): Promise<InjectedResponse<Json>>;
-  /** SQL query of the number of rows that refer to a deleted object. */
+  /** SQL query that counts the rows that refer to a deleted object. */
   readonly dangling: string;
-  /** Change record expected for the referring row. */
+  /** Expected change record of the row that refers to the deleted object. */
   readonly logged?: { readonly type: string; readonly action: 'delete' | 'update' };
-  /** True if the reference prevents the deletion. */
+  /** True if the tested reference prevents the deletion of the object. */
   readonly protects?: boolean;
-  /** True if the write also refers to the parent, which the deletion locks first. */
+  /** True if the write also refers to the parent object, whose row the deletion locks first. */
   readonly waitsForParent?: boolean;
 }
 
@@ -220,7 +223,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-/** Returns the kinds of references in the definition of a field. */
+/** Returns the kinds of references that a model field contains. */
 function kindsOf({ relation, rows, storedBy }: ModelField): string[] {
   const kinds: string[] = [];
   if (rows?.columns.some(({ to }) => to !== undefined) === true) kinds.push('rows');
@@ -237,7 +240,7 @@ async function countOf(sql: string, values: unknown[] = []): Promise<number> {
 }
 
 /**
- * Deletes a parent object, pauses the deletion at one of its two children, and meanwhile sends a request that refers to
+ * Deletes a parent object and pauses the deletion at one of its two children. Meanwhile sends a request that refers to
  * the first child.
  */
 async function race(
@@ -264,7 +267,7 @@ describe('DELETE with a concurrent reference to the object', () => {
   });
 
   describe.each(cases)('$kind: $name', (one) => {
-    it('leaves no dangling reference when another transaction commits one during the lock wait', async () => {
+    it('leaves no dangling reference when another transaction commits a reference while the deletion waits for a lock', async () => {
       const { written, removed } = await race(one, 0);
       expect(written.status).toBe(one.waitsForParent === true ? 400 : 201);
       expect(removed.status).toBe(one.protects === true ? 409 : 204);
@@ -275,7 +278,7 @@ describe('DELETE with a concurrent reference to the object', () => {
       expect(await countOf(logged, [one.logged.type, written.body['id'], one.logged.action])).toBe(1);
     });
 
-    it('rejects a reference that starts after the deletion locked its target', async () => {
+    it('rejects a reference that is written after the deletion has locked the object', async () => {
       const { written, removed } = await race(one, 1);
       expect([written.status, removed.status]).toEqual([400, 204]);
       expect(await countOf(one.dangling)).toBe(0);
@@ -284,7 +287,7 @@ describe('DELETE with a concurrent reference to the object', () => {
 });
 
 describe('foreign keys between tables of models', () => {
-  it('prevent a deletion that would leave a dangling reference, unless they cascade or set null', async () => {
+  it('prevent a deletion that would leave a dangling reference, or cascade, or set the reference to null', async () => {
     const tables = new Set(modelRegistry.models.map(({ table }) => table));
     const { rows } = await test.inventory.database.query<{ name: string; from: string; to: string }>(
       `SELECT conname AS name, conrelid::regclass::text AS from, confrelid::regclass::text AS to

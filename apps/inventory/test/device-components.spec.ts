@@ -13,7 +13,9 @@ interface List {
   readonly results: readonly Json[];
 }
 
-/** Sends a request that creates an object. Also returns the number of statements that it sends in transactions. */
+/**
+ * Sends a request that creates an object. Returns the number of SQL statements that the request runs in transactions.
+ */
 async function statementsOf(database: Database, send: () => Promise<{ readonly status: number }>): Promise<number> {
   let count = 0;
   const { status } = await observeStatements(database, () => (count += 1), send);
@@ -61,7 +63,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('POST /api/dcim/devices/', () => {
-  it('creates inventory items in the same tree as their templates', async () => {
+  it('creates inventory items in the same tree structure as their templates', async () => {
     const ids = [await make('dcim/devices', device('tree-1')), await make('dcim/devices', device('tree-2'))];
     for (const id of ids) {
       const { results } = await list(`dcim/inventory-items/?device_id=${id}`);
@@ -74,7 +76,7 @@ describe('POST /api/dcim/devices/', () => {
     }
   });
 
-  it('emits one event per component, in its final state', async () => {
+  it('emits one event per component of the device, with the final state of the component', async () => {
     const { database } = test.inventory;
     await database.query('DELETE FROM queue.outbox');
     const id = await make('dcim/devices', device('events'));
@@ -129,7 +131,7 @@ describe('POST /api/dcim/devices/', () => {
     expect(await list('dcim/inventory-items/?device=fifty-49')).toMatchObject({ count: 3 });
   });
 
-  it('creates the components of devices of several device types in one request', async () => {
+  it('creates the components of several devices with different device types in one request', async () => {
     const other = await newType('with-console');
     await make('dcim/console-port-templates', { device_type: other, name: 'con{vc_position:1}' });
     const json = [
@@ -158,7 +160,7 @@ describe('POST /api/dcim/devices/', () => {
     ]);
   });
 
-  it('runs few SQL statements even if one of several devices has many components', async () => {
+  it('runs few SQL statements even if one device in the list has many components', async () => {
     const { database } = test.inventory;
     const large = await newType('with-many');
     const templates = Array.from({ length: 300 }, (_, index) => ({
@@ -177,7 +179,7 @@ describe('POST /api/dcim/devices/', () => {
     expect(rows).toEqual([{ n: 361 }]);
   });
 
-  it('connects components correctly while another transaction renames their templates', async () => {
+  it('links components to each other correctly while another transaction renames their templates', async () => {
     const { database } = test.inventory;
     const type = await newType('renamed-templates');
     const own = { device_type: type };
@@ -210,7 +212,7 @@ describe('POST /api/dcim/devices/', () => {
     expect(await named('front-ports')).toMatchObject([{ rear_ports: [{ position: 1 }] }]);
   });
 
-  it('rejects two module bays that would have the same name', async () => {
+  it('rejects a device with two module bays that would have the same name', async () => {
     const equal = await newType('with-equal-bays');
     await make('dcim/module-bay-templates', { device_type: equal, name: 'bay 0' });
     await make('dcim/module-bay-templates', { device_type: equal, name: 'bay {vc_position}' });
@@ -250,7 +252,7 @@ describe('POST /api/dcim/modules/', () => {
     }
     return id;
   };
-  /** Creates a device with two bays, and returns the ids of the device and of the bays. */
+  /** Creates a device with two module bays. Returns the ids of the device and of its two bays. */
   const newChassis = async (name: string): Promise<[number, number, number]> => {
     const id = await make('dcim/devices', device(name, { device_type: chassis }));
     const { results } = await list(`dcim/module-bays/?device_id=${id}`);
@@ -280,7 +282,7 @@ describe('POST /api/dcim/modules/', () => {
     await make('dcim/module-bay-templates', { module_type: moduleType, name: 'sub', position: '{module}a' });
   });
 
-  it('adopts components of the device instead of creating them, and connects them', async () => {
+  it('adopts existing components of the device instead of creating components, and links them to each other', async () => {
     const { database } = test.inventory;
     const [id, bay] = await newChassis('adopting');
     await make('dcim/interfaces', { device: id, name: 'br1', type: 'bridge' });
@@ -318,7 +320,7 @@ describe('POST /api/dcim/modules/', () => {
     expect(rows[2]?.payload.data).toMatchObject({ name: 'eth1', bridge: { name: 'br1' } });
   });
 
-  it('keeps the port mappings of ports that a module adopts', async () => {
+  it('retains the port mappings of existing ports that a module adopts', async () => {
     const [id, bay] = await newChassis('mapped');
     const other = await make('dcim/rear-ports', { device: id, name: 'other', type: 'mpo' });
     const rear_ports = [{ position: 1, rear_port: other, rear_port_position: 1 }];
@@ -357,7 +359,7 @@ describe('POST /api/dcim/modules/', () => {
     expect([status, (await interfacesOf(id)).length]).toEqual([201, 2]);
   });
 
-  it('rejects the second of two modules with a component of the same name', async () => {
+  it('rejects the second of two modules that would create a component with the same name', async () => {
     const [id, one, two] = await newChassis('same names');
     const plain = await newModuleType('Fixed', [{ name: 'fixed' }]);
     const pair = (more: Json): Json[] =>
@@ -370,7 +372,7 @@ describe('POST /api/dcim/modules/', () => {
     expect([adopting.status, adopting.body, await interfacesOf(id)]).toEqual([400, refusal, [['fixed', false]]]);
   });
 
-  it('creates a component that the previous module in the list did not find for adoption', async () => {
+  it('creates a component that an earlier module in the same list looked for but did not find', async () => {
     const [id, one, two] = await newChassis('not found');
     const plain = await newModuleType('Not found', [{ name: 'fixed' }]);
     const { status } = await add([
@@ -380,7 +382,7 @@ describe('POST /api/dcim/modules/', () => {
     expect([status, await interfacesOf(id)]).toEqual([201, [['fixed', true]]]);
   });
 
-  it('rejects a module when another request concurrently adopts its component', async () => {
+  it('rejects a module when another request concurrently adopts the same component', async () => {
     const { database } = test.inventory;
     const [id, one, two] = await newChassis('adopted meanwhile');
     const plain = await newModuleType('Adopted meanwhile', [{ name: 'fixed' }]);
@@ -404,7 +406,7 @@ describe('POST /api/dcim/modules/', () => {
     ['{module}', '{module}-{module}', 'in a module bay tree 1 levels deep but 2 placeholders given.'],
     [`{module}${'x'.repeat(56)}`, '', 'is too long after resolving {module}.'],
   ])(
-    'rejects a module if a component name cannot be built from its template for the bay: %s, %s',
+    'rejects a module if the template name and label are invalid for the bay: %s, %s',
     async (name, label, message) => {
       const [id, bay] = await newChassis(`does not fit: ${label}`);
       await test.api.patch(`/api/dcim/module-bays/${bay}/`, { json: { position: '1234567890' } });
@@ -414,7 +416,7 @@ describe('POST /api/dcim/modules/', () => {
     },
   );
 
-  it('rejects a module when another request concurrently creates its component', async () => {
+  it('rejects a module when another request concurrently creates a component with the same name', async () => {
     const { database } = test.inventory;
     const [id, bay] = await newChassis('beside another request');
     const hold = await holdOpen(database, (tx) =>

@@ -91,7 +91,7 @@ describe('encrypted keys, such as pre-shared keys', () => {
     expect((await client.get<ListBody>(policies)).body.results).toEqual([]);
   });
 
-  it('remain unchanged when asterisks are sent, and enter the change log only when changed', async () => {
+  it('remain unchanged when a request contains asterisks, and enter the change log only when changed', async () => {
     const logged = async (): Promise<number> =>
       (await test.api.get<ListBody>('/api/core/object-changes/?action=update')).body.results.length;
     const patched = async (json: Json): Promise<unknown> =>
@@ -121,7 +121,7 @@ describe('encrypted keys, such as pre-shared keys', () => {
     expect((await stored('vpn_ikepolicy', 'preshared_key')).at(-1)).toMatchObject({ digest: '', text: /^v1\.gone\./ });
   });
 
-  it('replace, when the service starts, plain text that a migration stored', async () => {
+  it('replace plain text that a migration stored when the service starts', async () => {
     const ids: number[] = [];
     for (const group_id of [1, 2]) {
       const { body } = await test.api.post<{ id: number }>(groups, { json: { protocol: 'carp', group_id } });

@@ -50,7 +50,7 @@ describe.each([
     }
   });
 
-  it("returns private objects only to their owner and superusers, regardless of other users' permissions", async () => {
+  it('returns private objects only to their owner and to superusers, whatever permissions other users have', async () => {
     expect(await namesIn(test.api, path)).toEqual(['hers', 'his', 'shared']);
     expect(await namesIn(ann.api, path)).toEqual(['hers', 'shared']);
     for (const method of ['GET', 'PATCH', 'DELETE'] as const) {
@@ -82,7 +82,7 @@ describe('GET of a list with a saved filter', () => {
     await may(['dcim.site'], ['view']);
   });
 
-  it('applies the filter, given by slug or id, together with other parameters, and includes it in page links', async () => {
+  it('applies the saved filter, given by slug or id, with other parameters, and includes it in page links', async () => {
     expect(await namesIn(test.api, '/api/dcim/sites/?filter=planned')).toEqual(['Echo']);
     expect(await namesIn(test.api, `/api/dcim/sites/?filter_id=${planned}`)).toEqual(['Echo']);
     expect(await namesIn(test.api, '/api/dcim/sites/?filter=planned&name=Delta')).toEqual([]);
@@ -91,7 +91,7 @@ describe('GET of a list with a saved filter', () => {
     expect(body.next).toBe('http://localhost/api/dcim/sites/?filter=planned&limit=1&offset=1&status=active');
   });
 
-  it("adds the filter's values to those of an equal query parameter", async () => {
+  it('adds the values of the saved filter to the values of the same query parameter', async () => {
     expect(await namesIn(test.api, '/api/dcim/sites/?filter=named&name=Echo')).toEqual(['Delta', 'Echo']);
     expect(await namesIn(test.api, '/api/dcim/sites/?filter=named&filter=planned')).toEqual([]);
   });
@@ -120,7 +120,7 @@ describe('POST and PATCH /api/extras/journal-entries/', () => {
       json: { assigned_object_type: 'dcim.site', assigned_object_id: site, comments: 'Seen', ...json },
     });
 
-  it('set created_by to the requesting user by default, accept another user, and never change it', async () => {
+  it('set created_by to the requesting user by default, accept another user, and reject later changes of created_by', async () => {
     const { body } = await write({ kind: 'success' });
     expect(body).toMatchObject({ created_by: test.adminId, assigned_object: { name: 'Foxtrot' } });
     expect(body['display']).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d \(Success\)$/);
@@ -150,7 +150,7 @@ describe('bookmarks, subscriptions and notifications', () => {
     ['bookmarks', 'Bookmark', {}],
     ['subscriptions', 'Subscription', {}],
     ['notifications', 'Notification', { event_type: 'object_created' }],
-  ])('exist once per object and user, and only this user sees them: %s', async (path, name, rest) => {
+  ])('exist once per object and user, and are visible only to this user: %s', async (path, name, rest) => {
     const json = { object_type: 'dcim.site', object_id: site, user: ann.id, ...rest };
     expect((await ann.api.post(`/api/extras/${path}/`, { json })).status).toBe(201);
     expect(await ann.api.post(`/api/extras/${path}/`, { json })).toMatchObject({
@@ -201,7 +201,7 @@ describe('bookmarks, subscriptions and notifications', () => {
 });
 
 describe('endpoints of scripts', () => {
-  it('respond with an error to a request to run a script, or 403 without permission', async () => {
+  it('respond 503 to a request to run a script, and 403 without permission', async () => {
     const { rows } = await test.inventory.database.query<Made>(`WITH file AS (
         INSERT INTO extras_scriptmodule (file_root, file_path) VALUES ('scripts', 'sites.py') RETURNING id)
       INSERT INTO extras_script (module_id, name) SELECT id, 'OpenSite' FROM file RETURNING id`);
@@ -224,7 +224,7 @@ describe('endpoints of scripts', () => {
     ['POST', '/api/extras/scripts/upload/'],
     ['PUT', '/api/extras/scripts/upload/1/'],
     ['PATCH', '/api/extras/scripts/upload/1/'],
-  ] as const)('respond to %s %s with the reason why scripts are not run', async (method, path) => {
+  ] as const)('respond to %s %s with the reason why the service does not run scripts', async (method, path) => {
     const { status, body } = await test.api.request(method, path);
     const detail = 'Custom scripts are Python classes, and this service does not run Python. Nothing was uploaded.';
     expect([status, body]).toEqual([400, { detail }]);
@@ -250,7 +250,7 @@ describe('POST /api/extras/table-configs/', () => {
     [{ table: 'VLANTable' }, { table: ['Unknown table: VLANTable'] }],
     [{ columns: ['bogus'], ordering: ['-bogus'] }, { ordering: ['Unknown column: bogus'] }],
     [{ columns: ['name', 'toString'] }, { columns: ['Unknown column: toString'] }],
-  ])('rejects %j, because it names no table or column', async (more, problems) => {
+  ])('rejects %j, because the table or a column does not exist', async (more, problems) => {
     const { status, body } = await post(more);
     expect([status, body]).toEqual([400, problems]);
   });

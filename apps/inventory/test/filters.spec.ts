@@ -43,7 +43,10 @@ describe('filters of a list', () => {
   });
   afterAll(() => test.close());
 
-  /** Returns short names (first letter and number, such as A1, A20 and B) of the sites that a query finds. */
+  /**
+   * Returns short names of the sites that a query finds. A short name is a letter and a number, such as A1 or A20, or
+   * only a letter, such as B.
+   */
   const found = async (query: string): Promise<string> => {
     const { status, body } = await test.api.get<{ count: number; results: Json[] }>(`/api/dcim/sites/?${query}`);
     expect([query, status]).toEqual([query, 200]);
@@ -133,7 +136,7 @@ describe('filters of a list', () => {
     for (const [query, names] of Object.entries(expected)) expect([query, await found(query)]).toEqual([query, names]);
   });
 
-  it('match prefixes by the region, site group and site of their scope', async () => {
+  it('match prefixes by the region, site group or site to which a prefix is assigned', async () => {
     const { body } = await test.api.get<{ results: Json[] }>('/api/dcim/sites/', { query: { slug: 'alpha-20' } });
     const [berlin] = body.results;
     const region = Number(Object(berlin?.['region'])['id']);
@@ -161,7 +164,7 @@ describe('filters of a list', () => {
     }
   });
 
-  it('match objects by the request that created or updated them', async () => {
+  it('match objects by the id of the request that created or updated them', async () => {
     const made = await test.api.post<{ id: number }>('/api/dcim/sites/', { json: { name: 'New', slug: 'new' } });
     const changed = await test.api.patch(`/api/dcim/sites/${made.body.id}/`, { json: { facility: 'x' } });
     const [maker, changer] = [made, changed].map(({ headers }) => String(headers['x-request-id']));
@@ -265,18 +268,18 @@ describe('unknown filters of a list', () => {
     ],
     ['q__ic=1', { q__ic: ['Unknown filter. q takes no lookups.'] }],
     ['zzzzzz=1&id=x', { zzzzzz: ['Unknown filter.'], id: ['Enter a whole number.'] }],
-  ])('get 400 with a suggestion in strict mode: %s', async (query, body) => {
+  ])('cause status 400 with a suggested filter name in strict mode: %s', async (query, body) => {
     const response = await strictly(query);
     expect([response.status, response.body]).toEqual([400, body]);
   });
 
-  it('do not include pagination, ordering and field parameters in strict mode', async () => {
+  it('exclude the parameters for pagination, ordering and fields in strict mode', async () => {
     const query = 'limit=1&offset=0&ordering=name&fields=id&omit=id&brief=true&exclude=config_context&format=json';
     expect((await strictly(query)).status).toBe(200);
     expect((await strictly('start=0&name__ic=a&name=')).status).toBe(200);
   });
 
-  it('get 400 with STRICT_FILTERS=true', async () => {
+  it('cause status 400 when STRICT_FILTERS is true', async () => {
     const strict = await startInventory({ STRICT_FILTERS: 'true' });
     const { status, body } = await strict.api.get('/api/ipam/vrfs/?statsu=x');
     expect([status, Object.keys(Object(body))]).toEqual([400, ['statsu']]);

@@ -9,7 +9,7 @@ describe('foreign keys of the inventory database', () => {
   });
   afterAll(() => test.close());
 
-  it('each have an index', async () => {
+  it('each have an index on their columns', async () => {
     expect(await listUnindexedForeignKeys(test.inventory.database)).toEqual([]);
   });
 });

@@ -6,13 +6,13 @@ import { type FuzzedRequest, requestsTo, requestsToPath } from './fuzz/random-re
 import { makeWorld, type World } from './fuzz/service-under-fuzz-test.js';
 
 /**
- * Number of requests per endpoint, from the environment variable FUZZ_RUNS (`npm run test:fuzz` sends 500). The same
- * FUZZ_SEED gives the same requests.
+ * Number of requests per endpoint, from the environment variable FUZZ_RUNS (`npm run test:fuzz` sends 500 requests).
+ * The same FUZZ_SEED gives the same requests.
  */
 const runs = Number(process.env['FUZZ_RUNS'] ?? '') || 2;
 const seed = Number(process.env['FUZZ_SEED'] ?? '') || Date.now() % 1_000_000_007;
 
-/** Keys of request bodies by path, for paths that belong to no model. */
+/** Keys of request bodies, by URL path, for paths that belong to no model. */
 const special: Readonly<Record<string, readonly string[]>> = {
   '/api/': [],
   '/api/:id/': [],
@@ -48,8 +48,8 @@ const special: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Returns true for documented responses with status 500 and above: 503 for running a script, because there are no
- * workers, and 500 without `exception` for a template that fails.
+ * Returns true if a response with a status of at least 500 is documented. These are 503 for running a script, because
+ * there are no workers, and 500 without `exception` for a template that fails.
  */
 function isDocumented(status: number, url: string, text: string): boolean {
   if (status === 503) return url.startsWith('/api/extras/scripts/');
@@ -69,7 +69,10 @@ beforeEach(async () => {
 });
 afterAll(() => world.close());
 
-/** Sends a random request. Checks that the response is documented, and that a rejected request changes nothing. */
+/**
+ * Sends a random request. Checks that the response is documented. If the service rejects the request, also checks that
+ * the request changed nothing.
+ */
 async function send({ identity, method, url, headers, payload }: FuzzedRequest): Promise<void> {
   const { status, text } = await world.clients[identity].request(method, url, {
     headers,
@@ -96,7 +99,7 @@ describe(
   () => {
     for (const model of modelRegistry.models) {
       it.each(['list', 'object'])(
-        `get documented responses, and change nothing if rejected: ${model.path}, the %s`,
+        `receive documented responses, and change nothing if rejected: ${model.path}, the %s`,
         async (which) => {
           const requests = requestsTo(model, world.bodies.get(model.type) ?? [])[which];
           if (requests !== undefined) await endure(requests);

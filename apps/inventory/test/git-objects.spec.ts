@@ -8,7 +8,10 @@ import { GitPackObjects } from '../src/data-sources/git/git-pack-objects.js';
 const limits = { files: 100, bytes: 1_000_000, fileBytes: 100_000, timeoutMs: 60_000 };
 const { signal } = new AbortController();
 
-/** Id and differing line of each file in the test packs, which git 2.39 created. */
+/**
+ * Object id and text of each file in the git packs of the test, which git 2.39 created. The text is the line in which
+ * the files differ.
+ */
 const files = [
   ['cf7986dc1cbea1aafac9c90e82bf202ab281704f', 'hostname router-1'],
   ['ced8d6647b97dcf405fc584edd931c90076a3cfb', 'hostname router-2'],
@@ -28,7 +31,7 @@ function entryHead(kind: number, size: number): Buffer {
   return Buffer.from(bytes);
 }
 
-/** Returns a git pack with the given entries: kind, declared size and content. */
+/** Returns a git pack with the given entries. Each entry has a kind, a declared size and content. */
 function newPack(...entries: readonly (readonly [kind: number, size: number, content: Buffer])[]): Buffer {
   const head = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1');
   head.writeUInt32BE(entries.length, 8);
@@ -63,7 +66,7 @@ describe('GitPackObjects', () => {
     await expect(GitPackObjects.open(pack, { limits, signal })).rejects.toThrow(/malformed/);
   });
 
-  it('rejects a small pack of large objects without decompressing all of them', async () => {
+  it('rejects a small git pack of large objects without decompressing all objects', async () => {
     const zeros = Buffer.alloc(3_000_000);
     const blobs = Array.from({ length: 100 }, () => [3, zeros.length, zeros] as const);
     await expect(GitPackObjects.open(newPack(...blobs), { limits, signal })).rejects.toThrow(
@@ -87,7 +90,7 @@ describe('GitPackObjects', () => {
     expect((await read(two)) === firstOfTwo).toBe(false);
   });
 
-  it('reads a delta whose result equals its own base', async () => {
+  it('reads a delta object whose result equals its own base object', async () => {
     const base = Buffer.from('abc');
     const first = newPack([3, 3, base]);
     const same = Buffer.from([3, 3, 0x90, 3]);
@@ -142,7 +145,7 @@ describe('GitPackObjects', () => {
     );
   });
 
-  it('rejects with the abort reason of its signal', async () => {
+  it('rejects with the abort reason when its signal is aborted', async () => {
     const ended = AbortSignal.abort(new Error('enough'));
     await expect(GitPackObjects.open(packOf('id-deltas'), { limits, signal: ended })).rejects.toThrow('enough');
   });

@@ -101,7 +101,7 @@ describe('POST /api/core/data-sources/{id}/sync/ of type git', () => {
     rmSync(otherFolder, { recursive: true });
   });
 
-  it('keeps the stored files when the repository cannot be read', async () => {
+  it('retains the stored files when the repository cannot be read', async () => {
     await server.commit({ one: 'one' });
     const id = await newSource();
     await syncResultOf(test, id);

@@ -14,7 +14,7 @@ describe('HTTP layer of the inventory service', () => {
   });
   afterAll(() => test.close());
 
-  it('redirects GET to the path with a slash, and responds 404 to writes without it', async () => {
+  it('redirects a GET without trailing slash to the path with a slash, and responds 404 to writes', async () => {
     const read = await test.api.get('/api/dcim/sites?brief=true', { unchecked: true });
     expect([read.status, read.headers['location']]).toEqual([301, '/api/dcim/sites/?brief=true']);
     const write = await test.api.post('/api/dcim/sites', { json: {}, unchecked: true });
@@ -44,7 +44,7 @@ describe('HTTP layer of the inventory service', () => {
       expect(JSON.stringify(response.body)).toMatch(/Invalid version in \\"Accept\\" header|Could not satisfy/);
   });
 
-  it('supports only the formats json and api, and indents on request', async () => {
+  it('supports only the formats json and api, and indents JSON if requested', async () => {
     expect((await test.api.get('/api/dcim/sites/?format=xml', { unchecked: true })).body).toEqual({
       detail: 'Not found.',
     });
@@ -71,7 +71,7 @@ describe('HTTP layer of the inventory service', () => {
     expect({ status: response.status, body: response.body }).toEqual({ status, body });
   });
 
-  it('authenticates before reading the body', async () => {
+  it('authenticates the request before reading its body', async () => {
     const { status } = await test.stranger.post('/api/dcim/sites/', {
       payload: '{',
       headers: { 'content-type': 'application/json' },
@@ -79,13 +79,13 @@ describe('HTTP layer of the inventory service', () => {
     expect(status).toBe(403);
   });
 
-  it('responds to HEAD like to GET, without the body', async () => {
+  it('responds to HEAD with the headers of GET and without a body', async () => {
     const { status, text, headers } = await test.api.head('/api/dcim/sites/');
     expect([status, text]).toEqual([200, '']);
     expect(Number(headers['content-length'])).toBeGreaterThan(100);
   });
 
-  it('reports queues and requests as metrics, on the metrics port only', async () => {
+  it('serves metrics of queues and requests only on the metrics port', async () => {
     expect((await test.stranger.get('/metrics', { unchecked: true })).status).toBe(404);
     const { text } = await test.metrics.render();
     expect(text).toMatch(/^inventory_outbox_oldest_age_seconds \d/m);
@@ -142,7 +142,7 @@ describe('HTTP layer of the inventory service', () => {
     expect((await test.api.post(path, { json: {}, unchecked: true })).status).toBe(405);
   });
 
-  it('lists every method in Allow for a path with a digit', async () => {
+  it('lists every method in the Allow header when the path contains a digit', async () => {
     const { headers } = await test.api.request('OPTIONS', '/api/vpn/l2vpns/');
     expect(headers['allow']).toBe('DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT');
   });
@@ -177,7 +177,7 @@ describe('HTTP layer of the inventory service', () => {
     expect([response.status, response.body]).toEqual([400, body]);
   });
 
-  it('keeps the query in page links, sorted, and omits offset=0', async () => {
+  it('includes the sorted query parameters in page links, and omits offset=0', async () => {
     const { body } = await test.api.get<Record<string, unknown>>('/api/dcim/sites/?ordering=-id&limit=1&brief=true');
     expect(body['next']).toBe('http://localhost/api/dcim/sites/?brief=true&limit=1&offset=1&ordering=-id');
     const second = await test.api.get<Record<string, unknown>>('/api/dcim/sites/?limit=1&offset=1');

@@ -32,15 +32,15 @@ async function files(): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
-/** Runs the cleanup of suspect files with a clock that is two hours ahead. */
+/** Runs the cleanup of suspect (possibly unused) uploaded files, with a clock that is two hours ahead. */
 function sweepLater(): Promise<number> {
   const clock = { ...systemClock, now: () => Date.now() + 7_200_000 };
   return new SuspectFileCleanup({ ...test.inventory, clock }).run();
 }
 
 /**
- * Makes the outcome of the next COMMIT unknown. `isCommitted` decides whether the transaction is committed
- * nevertheless. Transactions that were rolled back before are ignored.
+ * Makes the outcome of the next COMMIT unknown. `isCommitted` determines whether the transaction is actually committed.
+ * Transactions that are rolled back before a COMMIT are ignored.
  */
 function loseOutcome(isCommitted: boolean): void {
   const { database } = test.inventory;
@@ -67,7 +67,7 @@ function loseOutcome(isCommitted: boolean): void {
 }
 
 describe('POST of an image whose commit outcome is unknown', () => {
-  it('retains the file if the transaction was committed, also after the cleanup of suspect files', async () => {
+  it('retains the file when the transaction was committed, even after the cleanup of suspect files', async () => {
     loseOutcome(true);
     expect((await attach('kept')).status).toBeGreaterThanOrEqual(500);
     const { body } = await test.api.get<{ results: Json[] }>(path, { query: { name: 'kept' } });
@@ -94,7 +94,7 @@ describe('DELETE of an image whose commit outcome is unknown', () => {
   it.each([
     { isCommitted: true, left: 0 },
     { isCommitted: false, left: 1 },
-  ])('leaves $left files after the cleanup if isCommitted is $isCommitted', async ({ isCommitted, left }) => {
+  ])('leaves $left image files after the cleanup when isCommitted is $isCommitted', async ({ isCommitted, left }) => {
     const { body } = await attach(`deleted ${String(isCommitted)}`);
     loseOutcome(isCommitted);
     expect((await remove(body['id'])).status).toBeGreaterThanOrEqual(500);
@@ -105,7 +105,7 @@ describe('DELETE of an image whose commit outcome is unknown', () => {
 });
 
 describe('cleanup of image files whose transaction had an unknown outcome', () => {
-  it('retains a suspect file that an object refers to', async () => {
+  it('retains a suspect file when an object uses the file', async () => {
     const { body } = await attach('other');
     const stored = new URL(String(body['image'])).pathname.replace('/media/', '');
     const { media } = test.inventory;

@@ -34,7 +34,7 @@ describe('images of objects', () => {
     return [status, headers['content-type']];
   };
 
-  it('have the name of their object, are visible to users who can view the object, and are deleted with it', async () => {
+  it('have the name of the object and its visibility, and are deleted together with the object', async () => {
     const { status, body } = await attach({ name: 'Front door', image: picture('x.y.png') });
     expect([status, body]).toMatchObject([
       201,
@@ -141,7 +141,7 @@ describe('images of objects', () => {
     }
   });
 
-  it('can be sent as file parts of a form whose text parts are the other fields', async () => {
+  it('accept file parts of a form whose text parts are the other fields of the object', async () => {
     const form = await formOf({ name: 'Berlin', slug: 'berlin', latitude: '52.5', status: 'planned' });
     const { status, body } = await test.api.post('/api/dcim/sites/', form);
     expect([status, body]).toMatchObject([201, { name: 'Berlin', latitude: 52.5, status: { value: 'planned' } }]);

@@ -5,8 +5,8 @@ import { startInventory, type TestInventory } from './support/test-service.js';
 import { holdOpen, untilWaiting as untilLocksWait } from './support/hold-row-locks.js';
 
 /**
- * Number of rows in a large write (`rows`), and the maximum number of locks expected for it (`maxLocks`). The maximum
- * leaves room for locks on the prefixes that contain the rows.
+ * Number of rows in a large write (`rows`), and the maximum number of locks that the test expects for the write
+ * (`maxLocks`). The maximum also allows for locks on the prefixes that contain the rows.
  */
 const rows = 1_500;
 const maxLocks = 1_100;
@@ -31,7 +31,7 @@ async function locksHeld(tx: OpenTx): Promise<number> {
 
 type Lock = readonly [kind: 'IPAM' | 'VRF' | 'row', mode: 'shared' | 'alone'];
 
-/** Returns the distinct advisory locks on VRFs that a transaction has, limited to the given VRFs. */
+/** Returns the distinct advisory locks on the given VRFs that a transaction has. */
 async function ipamLocks(tx: OpenTx, vrfs: readonly (number | null)[]): Promise<Lock[]> {
   const { rows: locks } = await tx.query<{ kind: Lock[0]; mode: Lock[1] }>(
     `SELECT DISTINCT CASE WHEN classid = 100000 AND objsubid = 2 THEN 'IPAM'
@@ -53,8 +53,8 @@ async function createVrfs(count: number): Promise<number[]> {
 }
 
 /**
- * Writes many rows in one transaction, and one row in another before the first ends. Returns the number of locks, the
- * order in which the transactions ended, and the error of the second.
+ * Writes many rows in one transaction. Before that transaction ends, another transaction writes one row. Returns the
+ * number of locks, the order in which the transactions ended, and the error of the second transaction.
  */
 async function manyBesideOne(many: string, one: string): Promise<{ locks: number; order: string[]; refusal: unknown }> {
   const { database } = test.inventory;
@@ -112,7 +112,7 @@ describe('ipam_lock_vrfs', () => {
     vrfs = await createVrfs(65);
   });
 
-  /** Returns the locks that a transaction has after locking VRFs to write the given number of rows. */
+  /** Returns the locks that a transaction has after it has locked VRFs in order to write `rowCount` rows. */
   const locksFor = (of: readonly (number | null)[], rowCount: number): Promise<Lock[]> =>
     test.inventory.database.inTransaction(async (tx) => {
       await tx.query('SELECT ipam_lock_vrfs($1::bigint[], $2)', [of, rowCount]);
@@ -161,7 +161,10 @@ describe('ipam_lock_vrfs', () => {
 });
 
 describe('uncommitted large write in one VRF', () => {
-  /** Runs `work` while another transaction has locked the VRFs to write more than 1,000 rows. */
+  /**
+   * Runs `work` while another transaction has locked the given VRFs. The other transaction locks the VRFs for a write
+   * of more than 1,000 rows.
+   */
   async function beside(
     vrfs: readonly (number | null)[],
     work: (pid: number) => Promise<void>,
@@ -181,7 +184,7 @@ describe('uncommitted large write in one VRF', () => {
     }
   }
 
-  /** Waits until some transaction is blocked by the database session with the given process id. */
+  /** Waits until a transaction is blocked by the database session with the given process id. */
   const untilWaiting = async (pid: number): Promise<void> => {
     const waiting = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))`;
     await expect
@@ -219,7 +222,7 @@ describe('uncommitted large write in one VRF', () => {
     }
   });
 
-  it('delays PATCH /api/ipam/prefixes/{id}/ that moves a prefix into the VRF, and rejects a duplicate', async () => {
+  it('delays a PATCH that moves a prefix into this VRF, which is then rejected as a duplicate', async () => {
     const [own = 0, other = 0] = await createVrfs(2);
     const { rows: made } = await test.inventory.database.query<{ id: number }>(
       `INSERT INTO ipam_prefix (prefix, status, vrf_id) VALUES ('10.23.0.0/24', 'active', $1) RETURNING id::int`,
@@ -235,7 +238,7 @@ describe('uncommitted large write in one VRF', () => {
     expect(await request).toMatchObject({ status: 400 });
   });
 
-  it('lets an allocation use the VRF to which its parent prefix moves during the wait', async () => {
+  it('makes an allocation use the VRF to which its parent prefix moves while the allocation waits', async () => {
     const [from = 0, to = 0] = await createVrfs(2);
     const { database } = test.inventory;
     const { rows: made } = await database.query<{ id: number }>(
@@ -258,7 +261,7 @@ describe('uncommitted large write in one VRF', () => {
     expect(counts).toEqual([{ n: 1_002 }]);
   });
 
-  it('locks its VRFs in ascending order, regardless of the order of its rows', async () => {
+  it('locks its VRFs in ascending order, regardless of the order of the written rows', async () => {
     const [first = 0, second = 0] = await createVrfs(2);
     const many = Array.from({ length: 1_002 }, (_, n) => ({
       address: `10.24.${n >> 8}.${n & 255}/16`,
@@ -276,7 +279,10 @@ describe('uncommitted large write in one VRF', () => {
 });
 
 describe('ipam_lock_blocks', () => {
-  /** Returns the number of locks, by mode, that a transaction has after locking address blocks of the global table. */
+  /**
+   * Returns the number of locks in each lock mode that a transaction has after it has locked address blocks of the
+   * global table.
+   */
   const locksFor = (blocks: readonly string[]): Promise<object> =>
     test.inventory.database.inTransaction(async (tx) => {
       await tx.query(
@@ -290,15 +296,15 @@ describe('ipam_lock_blocks', () => {
       return locks[0] ?? {};
     });
 
-  it('locks a block exclusively, and its containing blocks in shared mode', async () => {
+  it('locks an address block exclusively, and each containing block in shared mode', async () => {
     expect(await locksFor(['10.0.0.0/8'])).toEqual({ shared: 1 + 8, alone: 1 });
   });
 
-  it('locks a containing block exclusively when that block is written', async () => {
+  it('locks a containing block exclusively when the transaction also writes the containing block', async () => {
     expect(await locksFor(['10.0.0.0/9', '10.0.0.0/8'])).toEqual({ shared: 1 + 8, alone: 2 });
   });
 
-  it('locks all addresses of a family for more than 1,000 blocks', async () => {
+  it('locks the whole address family when a transaction writes more than 1,000 blocks', async () => {
     const blocks = Array.from({ length: 1_001 }, (_, n) => `2001:${n.toString(16)}::/32`);
     expect(await locksFor(blocks)).toEqual({ shared: 1, alone: 1 });
   });
@@ -354,7 +360,7 @@ describe('uncommitted write of aggregates or IP ranges', () => {
     expect(await request).toMatchObject({ status: 400 });
   });
 
-  it('gets 201 or 400, without deadlock, for concurrent requests in different order', async () => {
+  it('responds 201 or 400, without a deadlock, to concurrent requests with the same blocks in opposite order', async () => {
     const networks = ['22.0.0.0/8', '22.1.0.0/16', '22.1.1.0/24', '23.0.0.0/8', '23.1.0.0/16', '24.0.0.0/6'];
     const requests = networks.map((_, first) => {
       const own = [networks[first], networks[(first + 3) % networks.length]].map((prefix) => ({ prefix, rir }));

@@ -69,7 +69,7 @@ describe('writes of addresses, prefixes and VLANs', () => {
     expect(await found('ipam/prefixes/?within=10.21.0.0/16')).toEqual([]);
   });
 
-  it('accept only one of many concurrent overlapping ranges, and name it in the other errors', async () => {
+  it('accept only one of many concurrent overlapping ranges, and name the accepted range in the other errors', async () => {
     const responses = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
         test.api.post('/api/ipam/ip-ranges/', {
@@ -130,7 +130,7 @@ describe('writes of addresses, prefixes and VLANs', () => {
     expect((await test.api.get(`/api/ipam/ip-addresses/${address}/`)).status).toBe(404);
   });
 
-  it('allow filtering prefixes by the VRFs that import their route targets', async () => {
+  it('filter prefixes by the VRFs that import their route targets', async () => {
     const target = await make('ipam/route-targets', { name: '65000:100' });
     const from = await make('ipam/vrfs', { name: 'From', rd: '65000:11', export_targets: [{ name: '65000:100' }] });
     const into = await make('ipam/vrfs', { name: 'Into', rd: '65000:12', import_targets: [target] });
@@ -281,7 +281,7 @@ describe('writes of addresses, prefixes and VLANs', () => {
     });
   });
 
-  it('return a VLAN translation policy with its rules, and delete both together', async () => {
+  it('return a VLAN translation policy with its rules, and delete the rules with the policy', async () => {
     const policy = await make('ipam/vlan-translation-policies', { name: 'Edge' });
     const rule = await make('ipam/vlan-translation-rules', { policy, local_vid: 1, remote_vid: 2 });
     const { body } = await test.api.get<Json>(`/api/ipam/vlan-translation-policies/${policy}/`);

@@ -10,7 +10,7 @@ import { type SecondProcess, startSecondProcess } from './support/start-second-p
 
 type Json = Record<string, unknown>;
 
-/** Parts of the JSON that `secrets status --json` prints. */
+/** Parts of the JSON that the command `secrets status --json` prints. */
 interface StatusJson {
   readonly state: string;
   readonly texts: readonly { column: string; keyId: string | null; count: number }[];
@@ -28,7 +28,9 @@ const env = {
   SECRET_ENCRYPTION_KEYS: `${newKeys.SECRET_ENCRYPTION_KEYS},${textOf(SECRET_ENCRYPTION_KEYS)}`,
   SECRET_PEPPERS: `${newKeys.SECRET_PEPPERS},${textOf(SECRET_PEPPERS)}`,
 };
-/** Settings before the rotation: the new keys are configured and not used for new texts. */
+/**
+ * Settings before the key rotation. The new keys are already configured, but new texts are not yet encrypted with them.
+ */
 const former = {
   SECRET_ENCRYPTION_KEYS: `${textOf(SECRET_ENCRYPTION_KEYS)},${newKeys.SECRET_ENCRYPTION_KEYS}`,
   SECRET_PEPPERS: env.SECRET_PEPPERS,
@@ -56,7 +58,7 @@ async function add(path: string, json: Json): Promise<number> {
   return body.id;
 }
 
-/** Stores a secret in each column, with the former keys. */
+/** Stores a secret in each encrypted column, with the keys from before the rotation. */
 async function storeSecrets(): Promise<void> {
   await add('/api/vpn/ike-policies/', { name: 'Alpha', version: 2, preshared_key: 'sesame' });
   await add('/api/ipam/fhrp-groups/', { group_id: 1, protocol: 'vrrp2', auth_type: 'plaintext', auth_key: 'group' });
@@ -76,7 +78,7 @@ async function storeSecrets(): Promise<void> {
   ]);
 }
 
-/** Runs `secrets` with the keys of a process. Returns exit code and output. */
+/** Runs the command `secrets` with the keys of a process. Returns the exit code and the output of the command. */
 async function secrets(action: string, isJson = false, isConfirmed = false): Promise<[number, string]> {
   const lines: string[] = [];
   const { database, keys } = rotated.inventory;
@@ -94,7 +96,7 @@ async function secrets(action: string, isJson = false, isConfirmed = false): Pro
 const status = async (): Promise<StatusJson> => JSON.parse((await secrets('status', true))[1]) as StatusJson;
 
 describe('list of columns with secrets', () => {
-  it('contains all columns with digests of secrets, and all whose names are those of secrets', async () => {
+  it('contains all columns that store digests of secrets or have the name of a secret', async () => {
     const rows = await query(
       `SELECT table_name AS table, column_name AS column FROM information_schema.columns
         WHERE table_schema = 'public' AND (column_name LIKE '%\\_digest' OR column_name LIKE '%pepper%'
@@ -136,7 +138,7 @@ describe('list of columns with secrets', () => {
 describe('admin command `secrets`', () => {
   const formerPepper = Number(SECRET_PEPPERS[0]?.[0]);
 
-  it('counts texts and digests by key and pepper', async () => {
+  it('counts encrypted texts by key, and digests by pepper', async () => {
     const { state, texts, digests } = await status();
     expect(state).toBe('outdated');
     expect(new Set(texts.map(({ keyId }) => keyId))).toEqual(new Set(['dev']));
@@ -146,7 +148,7 @@ describe('admin command `secrets`', () => {
     expect((await secrets('status'))[0]).toBe(3);
   });
 
-  it('encrypts everything with the first key, and leaves secrets, digests and former secrets usable', async () => {
+  it('encrypts all secrets again with the first configured key, and current and previous secrets remain usable', async () => {
     const before = await query(
       'SELECT secret_rotated, jsonb_array_length(former_secrets) AS count FROM extras_webhook',
     );
@@ -197,25 +199,28 @@ describe('token under a former pepper', () => {
     (await query('SELECT pepper_id FROM users_token WHERE id = $1', [id]))[0]?.['pepper_id'];
   const statusOf = async (client: InjectClient): Promise<number> => (await client.get('/api/status/')).status;
 
-  it.each([1, 2])('gets a digest under the current pepper when it is used, version %i', async (version) => {
-    const { id, authorization } = await issue(version);
-    const client = rotated.api.withHeaders({ authorization });
-    expect(await pepperOf(id)).not.toBe(2);
-    expect(await Promise.all([statusOf(client), statusOf(client)])).toEqual([200, 200]);
-    expect(await pepperOf(id)).toBe(2);
-    const alone = await startSecondProcess(test, newKeys);
-    expect(await statusOf(alone.api.withHeaders({ authorization }))).toBe(200);
-    await alone.close();
-  });
+  it.each([1, 2])(
+    'stores a digest under the current pepper when the token is used, token version %i',
+    async (version) => {
+      const { id, authorization } = await issue(version);
+      const client = rotated.api.withHeaders({ authorization });
+      expect(await pepperOf(id)).not.toBe(2);
+      expect(await Promise.all([statusOf(client), statusOf(client)])).toEqual([200, 200]);
+      expect(await pepperOf(id)).toBe(2);
+      const alone = await startSecondProcess(test, newKeys);
+      expect(await statusOf(alone.api.withHeaders({ authorization }))).toBe(200);
+      await alone.close();
+    },
+  );
 
-  it('retains its digest when a wrong secret is presented', async () => {
+  it('retains its digest under the previous pepper when a request presents a wrong secret', async () => {
     const { id, authorization } = await issue(2);
     const wrong = authorization.slice(0, -1) + (authorization.endsWith('a') ? 'b' : 'a');
     expect(await statusOf(rotated.api.withHeaders({ authorization: wrong }))).toBe(403);
     expect(await pepperOf(id)).not.toBe(2);
   });
 
-  it('leaves its pepper in use until no digest remains', async () => {
+  it('requires its pepper until no digest under the pepper remains', async () => {
     await requireStoredKeys(test.inventory.database, test.inventory.keys, inventorySecretColumns);
     await issue(2);
     await expect(secrets('rewrap')).rejects.toThrow('came into use after');
@@ -229,7 +234,7 @@ describe('token under a former pepper', () => {
 });
 
 describe('secrets rewrap on a database of an earlier release', () => {
-  it('throws when its first key is another than that of the first start', async () => {
+  it('throws when the first key differs from the key at the first start', async () => {
     await query('DELETE FROM key_proofs');
     await requireStoredKeys(test.inventory.database, test.inventory.keys, inventorySecretColumns);
     await expect(secrets('rewrap')).rejects.toThrow('Encryption key "dev" came into use after Encryption key "k2"');
@@ -239,7 +244,7 @@ describe('secrets rewrap on a database of an earlier release', () => {
 });
 
 describe('process of the inventory', { timeout: 120_000 }, () => {
-  it('starts without retired keys, and refuses to start when a key that is in use is missing', async () => {
+  it('starts without keys that are no longer used, and refuses to start when a used key is missing', async () => {
     const started = await InventoryProcess.start(test, newKeys);
     await started.kill();
     await expect(InventoryProcess.start(test, {})).rejects.toThrow(

@@ -13,7 +13,7 @@ const sites = '/api/dcim/sites/';
 const long = 'aé€😀"\n\\'.repeat(30_000);
 
 let test: TestInventory;
-/** Folder of the temporary files that contain large responses. */
+/** Path of the folder in which the service creates temporary files for large responses. */
 let folder: string;
 
 beforeAll(async () => {
@@ -54,7 +54,7 @@ describe('GET of a list that is larger than RESPONSE_IN_MEMORY_BYTES', () => {
     'start=1&limit=140',
     'limit=90&ordering=-name',
     'limit=100&name__ic=s',
-  ])('has the same count, order and links as a list built in memory: %s', async (query) => {
+  ])('has the same count, order and page links as a list built in memory: %s', async (query) => {
     const { body } = await test.api.get<Page>(`${sites}?${query}`);
     const brief = await test.api.get<Page>(`${sites}?${query}&fields=id`);
     expect(body.results.map(({ id }) => id)).toEqual(brief.body.results.map(({ id }) => id));
@@ -120,7 +120,7 @@ describe('GET of a list that is larger than RESPONSE_IN_MEMORY_BYTES', () => {
     await settled();
   });
 
-  it('repeats no objects when a statement fails and is retried halfway', async () => {
+  it('repeats no object in the response when an SQL statement fails halfway and is retried', async () => {
     const prefixes = Array.from({ length: 150 }, (_, index) => ({ prefix: `10.${index}.0.0/16` }));
     expect((await test.api.post('/api/ipam/prefixes/', { json: prefixes })).status).toBe(201);
     // Fails once. The advisory lock of the session is still there at the second attempt, because it does not end with
@@ -140,7 +140,7 @@ describe('GET of a list that is larger than RESPONSE_IN_MEMORY_BYTES', () => {
     expect(body.results).toHaveLength(150);
   });
 
-  it('leaves no file names in the folder of temporary files', async () => {
+  it('leaves no visible file in the folder of temporary files', async () => {
     expect(await readdir(folder)).toEqual([]);
   });
 });
@@ -195,7 +195,7 @@ describe('GET of a list that is larger than RESPONSE_MAX_BYTES', () => {
 });
 
 describe('RESPONSE_FOLDER', () => {
-  it('makes large responses fail with 503 when it cannot be written, while small ones succeed', async () => {
+  it('causes 503 for large responses when the folder is not writable, while small responses succeed', async () => {
     await rm(folder, { recursive: true });
     await writeFile(folder, '');
     const headers = { authorization: `Bearer ${test.adminToken}` };
@@ -208,7 +208,7 @@ describe('RESPONSE_FOLDER', () => {
     await rm(folder);
   });
 
-  it('retains files of other programs when it is cleaned up at startup', async () => {
+  it('retains files of other programs when the service cleans the folder at startup', async () => {
     await mkdir(`${folder}/folder`, { recursive: true });
     for (const name of ['inventory-response-left', 'of-others']) await writeFile(`${folder}/${name}`, 'x');
     await test.inventory.responses.removeLeftoverFiles();
@@ -237,7 +237,7 @@ describe('ResponseFileStore', () => {
     expect(files.storedBytes).toBe(0);
   });
 
-  it('ends a response that the client does not read in time, and closes its file', async () => {
+  it('aborts a response that the client does not read in time, and closes the file of the response', async () => {
     const files = filesWith({ files: 1, sendMs: 20 });
     const stream = (await store(files)).stream();
     await expect(once(stream, 'close')).rejects.toThrow('was not read within 20 ms');

@@ -11,8 +11,8 @@ const tablePages = 1300;
 const recently = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
 
 /**
- * SQL that inserts devices. Names, locations and values are shuffled, so that no index has the physical order of the
- * table.
+ * SQL statements that insert devices. The names, locations and values are shuffled, so that no index has the same order
+ * as the rows of the table.
  */
 const seed = [
   `INSERT INTO extras_tag (name, slug) VALUES ('Scarce', 'scarce'), ('Common', 'common')`,
@@ -47,7 +47,10 @@ const seed = [
    FROM generate_series(1, 20000) n`,
 ];
 
-/** Tables whose triggers are disabled while rows are inserted, because the triggers would double the time. */
+/**
+ * Regular expression of INSERT statements for tables whose triggers are disabled meanwhile. With the triggers, the
+ * inserts would take twice the time.
+ */
 const untriggered = /INTO (dcim_device|ipam_\w+) /;
 
 let test: TestInventory;
@@ -101,7 +104,7 @@ const buffersOf = (node: PlanNode): number => node['Shared Hit Blocks'] + node['
 
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** Returns the nodes of a query plan, without aggregates and the nodes below them. */
+/** Returns the nodes of a query plan, without aggregate nodes and without the nodes below aggregate nodes. */
 const nodesOutsideAggregates = (node: PlanNode): PlanNode[] =>
   node['Node Type'] === 'Aggregate' ? [] : [node, ...(node.Plans ?? []).flatMap(nodesOutsideAggregates)];
 
@@ -112,8 +115,8 @@ async function planOf({ text, values }: Sent): Promise<PlanNode> {
 }
 
 /**
- * Returns the numbers of buffers that a page of 50 devices and its count read, and the plan node that scans the device
- * table for the count.
+ * Returns the number of buffers that PostgreSQL reads for a page of 50 devices, and the number for the count of the
+ * list. Also returns the plan node that scans the table of devices for the count.
  */
 async function costOf(query: string) {
   const { count: found, choosing, reading } = await statementsOf(test, `dcim/devices/?limit=50&${query}`);
@@ -125,16 +128,16 @@ async function costOf(query: string) {
   return { found, page: buffersOf(plan) - ofCount + ofRows, count: ofCount, counted };
 }
 
-/** Maximum number of buffers that a page of 50 devices with all related objects may read. */
+/** Maximum number of buffers that PostgreSQL may read for a page of 50 devices with all related objects. */
 const maxPageBuffers = 3000;
 
 /**
- * Maximum number of buffers that the count of a list may read with an index-only scan, or by reading rows found in a
- * search index.
+ * Maximum number of buffers that PostgreSQL may read for the count of a list. The count reads only an index, or rows
+ * that a search index has found.
  */
 const maxCountBuffers = 500;
 
-/** Returns true if the plan node of a count reads only an index, or only rows that a search index has found. */
+/** Returns true if the plan node for a count reads only an index, or only rows that a search index has found. */
 const readsIndex = (node: PlanNode): boolean =>
   node['Node Type'] === 'Bitmap Heap Scan' ||
   (node['Node Type'].startsWith('Index') && (node['Heap Fetches'] ?? 0) === 0);
@@ -206,7 +209,7 @@ describe('GET /api/dcim/devices/ with 50,000 devices', () => {
     'virtual_chassis_member=true',
     'mac_address=00:11:22:33:44:55',
     'created_by_request=00000000-0000-4000-8000-000000000001',
-  ])('reads few rows for the page, and only indexes for the count: %s', async (query) => {
+  ])('reads few rows to build the page, and only indexes to count: %s', async (query) => {
     const { page, count, counted } = await costOf(query);
     expect(page).toBeLessThanOrEqual(maxPageBuffers);
     expect(count).toBeLessThanOrEqual(maxCountBuffers);
@@ -262,7 +265,7 @@ describe('GET /api/dcim/devices/ with 50,000 devices', () => {
     ['has_primary_ip=true', 51_000],
     ['interface_count__gt=5', 51_000],
     ['manufacturer__n=maker', 51_000],
-  ] as const)('reads no more PostgreSQL buffers than recorded: %s (%i buffers)', async (query, most) => {
+  ] as const)('reads at most the recorded number of PostgreSQL buffers: %s (%i buffers)', async (query, most) => {
     expect((await costOf(query)).page).toBeLessThanOrEqual(most);
   });
 
@@ -273,7 +276,7 @@ describe('GET /api/dcim/devices/ with 50,000 devices', () => {
     ['ordering=-platform,name', 'r._sort DESC, t.name, t.id', 'dcim_platform'],
     ['ordering=-name', 't.name DESC, t.id', 'dcim_platform'],
   ])(
-    'returns the same rows as a sort of all devices when read from either end of the index: %s',
+    'returns the same rows as a sort of all devices, whichever end of the index is read: %s',
     async (query, order, table) => {
       const { pool } = test.inventory.database;
       const column = table === 'dcim_platform' ? 'platform_id' : 'tenant_id';
@@ -316,8 +319,9 @@ function literalOf(value: unknown): string {
 }
 
 /**
- * Returns two numbers of buffers that a list reads: alone, and on a connection that has planned the same statement for
- * values that match nearly all rows.
+ * Returns two numbers of buffers that a list request reads. In the first case, the statement is planned for its own
+ * values. In the second case, the connection has already planned the same statement for values that match nearly all
+ * rows.
  */
 async function poisonedCost(common: string, rare: string) {
   const [{ choosing: first }, { choosing: last }] = [await statementsOf(test, common), await statementsOf(test, rare)];
@@ -345,7 +349,7 @@ describe('GET /api/dcim/devices/ with a filter', () => {
     'name__regex=^device-77[0-9]$',
     'name=nonesuch',
     'site=nonesuch',
-  ])('returns the same page or error with two statements as with one: %s', async (query) => {
+  ])('returns the same page or error when SQL first selects ids and then reads rows: %s', async (query) => {
     const path = `/api/dcim/devices/?${query}`;
     const { choosing, reading } = await statementsOf(test, `dcim/devices/?${query}`);
     // The statement with the long shape gets only ids.
@@ -358,7 +362,7 @@ describe('GET /api/dcim/devices/ with a filter', () => {
     expect(body).toEqual(single.body);
   });
 
-  it('reads the rows of a page in the same snapshot in which it selected their ids', async () => {
+  it('reads the rows of a page in the database snapshot in which the ids were selected', async () => {
     const { database } = test.inventory;
     const original = database.inTransaction.bind(database);
     const rename = (name: string): Promise<unknown> =>
@@ -392,7 +396,7 @@ describe('GET of a list whose cached plan expected values that match nearly all 
     ['dcim/devices/?id__gte=1', 'dcim/devices/?id__gte=49990'],
     ['dcim/devices/?created__gte=2000-01-01', 'dcim/devices/?created__gte=2999-01-01'],
     ['dcim/devices/?tenant_id=1', 'dcim/devices/?tenant_id=9999'],
-  ])('reads no more rows than with a plan for its own values: %s, then %s', async (common, rare) => {
+  ])('reads about as many rows as with a plan for its own values: %s, then %s', async (common, rare) => {
     const { alone, poisoned } = await poisonedCost(common, rare);
     expect(poisoned).toBeLessThanOrEqual(2 * alone + 100);
   });

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { statementsOf } from './support/record-list-statements.js';
 
-/** Number of devices in the test database, and also of interfaces, addresses and prefixes. */
+/** Number of devices in the test database. There are as many interfaces, addresses and prefixes. */
 const rows = 5_000;
 
-/** SQL that fills the tables with rows. The values that tests search for are rare. */
+/** SQL statements that fill the tables with rows. The values that the tests search for occur rarely. */
 const seed = [
   `INSERT INTO extras_tag (name, slug) VALUES ('Scarce', 'scarce'), ('Common', 'common')`,
   // Custom field values are stored under the ids of pairs of field and model: #1, #2 and #3.
@@ -82,15 +82,16 @@ interface PlanNode {
 }
 
 /**
- * Returns the nodes of a query plan, except nodes below a LIMIT, which may justify reading the table in the order of
- * the list.
+ * Returns the nodes of a query plan, except nodes below a LIMIT node. Below a LIMIT, reading the table in list order
+ * can be the right plan.
  */
 function nodesOf(node: PlanNode): PlanNode[] {
   return node['Node Type'] === 'Limit' ? [] : [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }
 
 /**
- * Returns the number of objects in a list, and the types of plan nodes that scan the table without an index condition.
+ * Returns the number of objects in a list. Also returns the types of the query plan's nodes that scan the table without
+ * an index condition.
  */
 async function readBy(path: string, table: string): Promise<{ readonly count: number; readonly walks: string[] }> {
   const { pool } = test.inventory.database;
@@ -176,7 +177,7 @@ describe('GET of a list whose rows refer to objects of many types', () => {
   it.each([
     ['core/object-changes', 'core_objectchange'],
     ['extras/journal-entries', 'extras_journalentry'],
-  ])('reads only the tables of the types on the page: %s', async (path, table) => {
+  ])('reads only the tables of object types that occur on the page: %s', async (path, table) => {
     const { reading } = await statementsOf(test, `${path}/?limit=10`);
     const tables = new Set(Array.from(reading.text.matchAll(/(?:FROM|JOIN) (dcim_\w+|ipam_\w+)/g), ([, name]) => name));
     expect([reading.text.includes(table), [...tables]]).toEqual([true, ['dcim_device']]);
@@ -254,7 +255,7 @@ describe('page at a large offset of a list of components', () => {
     ['rear-ports', 'dcim_rearport__device_name_device_id_name_id_idx'],
     ['module-bays', 'dcim_modulebay__device_name_device_id_name_id_idx'],
     ['device-bays', 'dcim_devicebay__device_name_device_id_name_id_idx'],
-  ])("selects the page's ids in index order: %s", async (path, index) => {
+  ])('selects the ids of the page in index order: %s', async (path, index) => {
     const { text, values } = (await statementsOf(test, `dcim/${path}/?limit=50&offset=500`)).choosing;
     const client = await test.inventory.database.pool.connect();
     try {
@@ -271,7 +272,7 @@ describe('page at a large offset of a list of components', () => {
   it.each([
     ['device', 't.id'],
     ['', 't._order, t.id'],
-  ])('returns the same rows as a sort by device name: %s', async (ordering, then) => {
+  ])('returns the same rows as an explicit sort by device name: %s', async (ordering, then) => {
     const { rows: sorted } = await test.inventory.database.pool.query<{ id: string }>(
       `SELECT t.id FROM dcim_interface t JOIN dcim_device d ON d.id = t.device_id ORDER BY d.name, d.id, ${then}`,
     );
@@ -315,7 +316,7 @@ describe('GET of a list in the order of a reference', () => {
     ['ipam/ip-addresses', 'vrf'],
     ['dcim/devices', 'role'],
     ['dcim/devices', 'device_type'],
-  ])('reads no more rows of a referenced object than the page has: %s by %s', async (path, field) => {
+  ])('reads few rows of each referenced object, however many objects refer to it: %s by %s', async (path, field) => {
     const { text, values } = (await statementsOf(test, `${path}/?limit=10&ordering=${field}`)).choosing;
     const { rows: plans } = await test.inventory.database.pool.query(
       `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`,
@@ -325,7 +326,7 @@ describe('GET of a list in the order of a reference', () => {
     expect(Math.max(...Array.from(found, ([, count]) => Number(count)))).toBeLessThan(1000);
   });
 
-  it('reads no more objects than the page has when all have the same last_updated', async () => {
+  it('reads fewer than 1,000 objects for a page when all objects have the same last_updated', async () => {
     const { text, values } = (await statementsOf(test, 'ipam/prefixes/?limit=10&ordering=-last_updated')).choosing;
     const { rows: plans } = await test.inventory.database.pool.query(
       `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`,

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('POST of a list', () => {
-  it('returns a list as long as the request, with {} for valid objects', async () => {
+  it('returns an error list as long as the request, with {} for each valid object', async () => {
     const json = [{ name: 'c', slug: 'c' }, { name: 'd' }, 5];
     const { status, body } = await test.api.post(regions, { json });
     expect([status, body]).toEqual([400, [{}, { slug: ['This field is required.'] }, notObject]]);
@@ -69,7 +69,7 @@ describe('PATCH of a list', () => {
 });
 
 describe('validation errors of one object', () => {
-  it('report unknown related ids together with errors of other fields', async () => {
+  it('name unknown related ids together with errors of other fields', async () => {
     const json = { name: '', slug: 'x', region: 999_999, tenant: 999_998 };
     const { status, body } = await test.api.post<Json>('/api/dcim/sites/', { json });
     const unknown = (id: number) => [`Related object not found using the provided numeric ID: ${id}`];
@@ -77,7 +77,7 @@ describe('validation errors of one object', () => {
     expect([status, body]).toEqual([400, expected]);
   });
 
-  it('form a flat list for object types and nested lists for ranges', async () => {
+  it('contain a flat error list for object types, and nested error lists for ranges', async () => {
     const tag = await test.api.post<Json>('/api/extras/tags/', {
       json: { name: 't', slug: 't', object_types: ['a.b', 'c.d'] },
     });
@@ -87,7 +87,7 @@ describe('validation errors of one object', () => {
     expect((await test.api.post('/api/ipam/vlan-groups/', { json })).body).toEqual({ vid_ranges: [{}, message] });
   });
 
-  it('report weak passwords under non_field_errors', async () => {
+  it('contain errors of weak passwords under non_field_errors', async () => {
     const { body } = await test.api.post<Json>('/api/users/users/', {
       json: { username: 'x', password: 'aaaaaaaaaaaa' },
     });

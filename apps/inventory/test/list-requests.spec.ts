@@ -37,7 +37,7 @@ describe('GET of a list', () => {
     expect((await vrfs('name__empty=false')).count).toBe(count);
   });
 
-  it('counts an unfiltered list without reading its rows', async () => {
+  it('counts an unfiltered list without reading the rows of its table', async () => {
     const text = `EXPLAIN (FORMAT JSON) SELECT coalesce(sum(n), 0)::bigint FROM row_counts WHERE model = 'ipam.vrf'`;
     const { rows } = await test.inventory.database.query(text);
     expect(JSON.stringify(rows)).not.toContain('ipam_vrf');
@@ -72,7 +72,7 @@ describe('GET of a list', () => {
     });
   });
 
-  it('sorts names naturally and case-insensitively in both directions', async () => {
+  it('sorts names naturally and case-insensitively, in ascending and descending order', async () => {
     const names = ['Delta 10', 'delta 9', 'Delta 2', 'echo'];
     await test.api.post('/api/dcim/sites/', { json: names.map((name, slug) => ({ name, slug: `s${slug}` })) });
     const sorted = async (ordering: string) =>
@@ -96,7 +96,7 @@ describe('GET of a list', () => {
     }
   });
 
-  it('reuses one prepared statement for different values of the same parameters', async () => {
+  it('reuses one prepared statement when requests differ only in the values of their parameters', async () => {
     const spy = vi.spyOn(test.inventory.database.pool, 'query');
     for (const query of [
       { slug: 's1', limit: 7 },

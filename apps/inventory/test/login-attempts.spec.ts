@@ -42,7 +42,7 @@ async function byForm(username: string, secret: string, ip = '192.0.2.1') {
   return { status: statusCode, retryAfter: Number(headers['retry-after']), body };
 }
 
-/** Sends the logins one after another and returns their statuses. */
+/** Sends login requests one after another, and returns the HTTP status of each response. */
 async function statuses(logins: readonly (() => Promise<{ status: number }>)[]): Promise<number[]> {
   const all: number[] = [];
   for (const login of logins) all.push((await login()).status);
@@ -64,7 +64,7 @@ describe.each([
     expect((await login('other', 'wrong')).status).toBe(403);
   });
 
-  it('counts failed logins of unknown names, and of names in other letter case, as one account', async () => {
+  it('counts failed logins of an unknown name as one account, regardless of letter case', async () => {
     const wrong = ['nobody', 'Nobody', 'NOBODY'].map((name) => () => login(name, 'wrong'));
     expect(await statuses([...wrong, () => login('nobody', 'wrong')])).toEqual([403, 403, 403, 429]);
   });
@@ -78,7 +78,7 @@ describe.each([
     expect((await login('root', password, '2001:db8:0:1::1')).status).toBe(success);
   });
 
-  it('counts attempts with forged addresses, left of the one that the proxy appended, against the real address', async () => {
+  it('counts attempts with forged X-Forwarded-For addresses against the real address that the proxy appended', async () => {
     const names = ['a', 'b', 'c', 'd', 'e'];
     const logins = names.map((name, n) => () => login(name, 'wrong', `203.0.113.${n}, 192.0.2.1`));
     expect(await statuses([...logins, () => login('root', password, '198.51.100.1, 192.0.2.1')])).toEqual([
@@ -100,7 +100,7 @@ describe.each([
 });
 
 describe('failed logins on the login page and in the API', () => {
-  it('count together against one limit', async () => {
+  it('count together towards one limit', async () => {
     const wrong = [byApi, byForm, byApi].map((login) => () => login('root', 'wrong'));
     expect(await statuses([...wrong, () => byForm('root', password)])).toEqual([403, 403, 403, 429]);
   });

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** Returns the change of a region from one state to another. */
+/** Returns a recorded change of a region, as the change log stores it, from one numbered state to another. */
 function change(id: number, event: Step, step: number): ObjectChange {
   const state = (at: number): string => JSON.stringify({ name: `state ${at}` });
   return {
@@ -37,7 +37,7 @@ function change(id: number, event: Step, step: number): ObjectChange {
   };
 }
 
-/** Returns the event messages that are sent for several recorded changes of one transaction. */
+/** Returns the event messages that the service sends for several recorded changes in one transaction. */
 async function leaves(...goes: ObjectChange[][]): Promise<InventoryChange[]> {
   const { database, outbox } = test.inventory;
   const recorder = new ChangeRecorder(outbox);
@@ -66,7 +66,7 @@ describe('ChangeRecorder: several changes of one object (docs/contract/inventory
     expect(await leaves(...goes)).toMatchObject([{ id: 1, event, data, snapshots: { prechange, postchange } }]);
   });
 
-  it('uses the position of the first change of each object', async () => {
+  it('orders records by the first change of each object', async () => {
     const left = await leaves(
       [change(3, 'updated', 0), change(1, 'updated', 0)],
       [change(2, 'created', 0), change(3, 'deleted', 1)],
@@ -76,7 +76,7 @@ describe('ChangeRecorder: several changes of one object (docs/contract/inventory
 });
 
 describe('events of a request that changes a list', () => {
-  it('contain references set to null first, then children before parents', async () => {
+  it('describe first references set to null, and then deleted children before their parents', async () => {
     const add = async (slug: string, parent: number | null): Promise<number> => {
       const json = { name: slug, slug, parent };
       return (await test.api.post<{ id: number }>('/api/dcim/regions/', { json })).body.id;
@@ -117,7 +117,7 @@ describe('events of a request that changes a list', () => {
 });
 
 describe('ChangeRecorder.writeIfMany', () => {
-  it('writes many changes in order with one statement and one change record each', async () => {
+  it('writes many changes with one SQL statement, in order and with one change record each', async () => {
     const { database, outbox } = test.inventory;
     const recorder = new ChangeRecorder(outbox);
     const ids = Array.from({ length: 201 }, (_, index) => 10_000 + index);
@@ -148,7 +148,7 @@ describe('ChangeRecorder.writeIfMany', () => {
 });
 
 describe('runOnRowBatches', () => {
-  it('loads related objects row by row when those of all rows together exceed a size limit', async () => {
+  it('loads related objects row by row when the related objects of all rows exceed a size limit', async () => {
     const related = computedField({
       json: ({ scope: { batchLookup } }) => [
         computedJson(batchLookup === null ? `'"own"'` : `repeat('x', 1100000000)`),

@@ -98,7 +98,7 @@ describe('POST and PATCH of objects', () => {
     [{ description: null }, { description: ['This field may not be null.'] }],
     [{ prefix: '10.0.0.1/24' }, { prefix: ['10.0.0.1/24 is not a valid prefix: bits of the host part are set.'] }],
     [{ prefix: '0.0.0.0/0' }, { prefix: ['Cannot create prefix with /0 mask.'] }],
-  ])('reject a prefix with %j', async (more, body) => {
+  ])('reject a prefix with the invalid value %j', async (more, body) => {
     expect(await refused('/api/ipam/prefixes/', { prefix: '198.51.100.0/24', ...more })).toEqual(body);
   });
 
@@ -126,7 +126,7 @@ describe('POST and PATCH of objects', () => {
     },
   );
 
-  it('find related objects by nested attributes and attribute paths', async () => {
+  it('identify related objects by nested attributes and by attribute paths', async () => {
     const site = await test.api.post<Json>('/api/dcim/sites/', { json: { name: 'Here', slug: 'here', tenant } });
     expect(site.status).toBe(201);
     const vrf = await test.api.post<Json>('/api/ipam/vrfs/', { json: { name: 'Blue', tenant: { slug: 'acme' } } });
@@ -139,7 +139,7 @@ describe('POST and PATCH of objects', () => {
     expect(found.body).toMatchObject([{ vrf: { id: vrf.body['id'] } }, { vrf: { id: vrf.body['id'] } }]);
   });
 
-  it('find more related objects than one lookup statement can contain', async () => {
+  it('identify related objects even if one lookup statement cannot contain all of them', async () => {
     const json = Array.from({ length: 1001 }, (_, index) => ({
       name: `Many ${index}`,
       slug: `many-${index}`,
@@ -149,7 +149,7 @@ describe('POST and PATCH of objects', () => {
     expect(await refused('/api/dcim/sites/', json)).toEqual(json.map((_, index) => (index === 1000 ? refusal : {})));
   });
 
-  it('report every name conflict, including those within one request', async () => {
+  it('report every name conflict, including conflicts between objects of the same request', async () => {
     expect(await refused('/api/dcim/sites/', { name: 'Taken', slug: 'taken' })).toEqual({
       name: ['site with this name already exists.'],
       slug: ['site with this slug already exists.'],
@@ -172,7 +172,7 @@ describe('POST and PATCH of objects', () => {
     expect(vrf).toEqual({ rd: ['VRF with this route distinguisher already exists.'] });
   });
 
-  it('accept only one of many concurrent creations of equal objects', async () => {
+  it('accept only one of many concurrent requests that create equal objects', async () => {
     const responses = await Promise.all(
       Array.from({ length: 8 }, () => test.api.post('/api/ipam/prefixes/', { json: { prefix: '100.64.0.0/10' } })),
     );
@@ -229,7 +229,7 @@ describe('POST and PATCH of objects', () => {
     expect((await test.api.get<Json>(`/api/ipam/roles/${String(body['id'])}/`)).body['weight']).toBe(7);
   });
 
-  it('encrypt the secret of a webhook, retain it for asterisks, and clear it', async () => {
+  it('encrypt the secret of a webhook, retain the secret for asterisks, and clear the secret for an empty text', async () => {
     const { body } = await test.api.post<Json>('/api/extras/webhooks/', {
       json: { name: 'Hook', payload_url: 'http://localhost/', secret: 'sesame' },
     });
@@ -300,7 +300,7 @@ describe('writes of models that form a tree', () => {
     expect(sibling.body).toEqual({ __all__: ['Region with this Parent and Name already exists.'] });
   });
 
-  it('return a reference that a database trigger has set', async () => {
+  it('return a reference to a parent that a database trigger assigned', async () => {
     await test.api.post('/api/ipam/roles/', { json: { name: 'Servers', slug: 'servers' } });
     await test.inventory.database.query(`
       CREATE FUNCTION give_role() RETURNS trigger LANGUAGE plpgsql AS
@@ -320,7 +320,7 @@ describe('writes of models that form a tree', () => {
     expect(stored.body.count).toBe(2);
   });
 
-  it('reject a deletion after which two objects would have the same name', async () => {
+  it('reject a deletion after which two sibling objects would have the same name', async () => {
     const { body: group } = await test.api.post<{ id: number }>('/api/tenancy/tenant-groups/', {
       json: { name: 'Apart', slug: 'apart' },
     });

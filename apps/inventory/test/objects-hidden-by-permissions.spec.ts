@@ -39,7 +39,10 @@ async function userWho(...permitted: readonly Permitted[]): Promise<User> {
   return { api, id: Number(rows[0]?.id) };
 }
 
-/** Returns the text of a response in which the requested id is replaced by `N`. */
+/**
+ * Returns the status and the body text of a response. In the text, `N` replaces the requested id, so that responses for
+ * different ids can be compared.
+ */
 const without = (number: number, { status, body }: { status: number; body: unknown }): unknown => [
   status,
   JSON.stringify(body).replaceAll(String(number), 'N'),
@@ -52,7 +55,7 @@ describe.each([
 ])('writes at /api/extras/%s/', (name, rest) => {
   const path = `/api/extras/${name}/`;
 
-  it('treats an invisible object as nonexistent', async () => {
+  it('returns for an object that the user cannot view the same error as for a nonexistent object', async () => {
     const { id, api } = await userWho(onlySeen);
     const post = (objectId: number) =>
       api.post(path, { json: { object_type: 'dcim.site', object_id: objectId, user: id, ...rest } });
@@ -62,7 +65,7 @@ describe.each([
     expect((await post(seen)).status).toBe(201);
   });
 
-  it('treats objects of an invisible model as nonexistent', async () => {
+  it('returns for objects of a model that the user cannot view the same error as for nonexistent objects', async () => {
     const { id, api } = await userWho({ types: ['dcim.region'], actions: ['view'], constraints: null });
     const post = (objectId: number) =>
       api.post(path, { json: { object_type: 'dcim.site', object_id: objectId, user: id, ...rest } });

@@ -36,7 +36,7 @@ const concrete = (path: string): string =>
     .replaceAll(/\{\w+\}/g, 'x');
 
 describe('Allow header of a response', () => {
-  it('contains the documented methods of each path, and HEAD if GET is documented', async () => {
+  it('lists the documented methods of each path, and HEAD if GET is documented', async () => {
     const wrong: unknown[] = [];
     for (const { path, operations } of paths) {
       const { headers } = await test.fastify.inject({
@@ -68,7 +68,7 @@ describe('OpenAPI document of inventory', () => {
 });
 
 describe('request without a body', () => {
-  it('gets 4xx at every path without an id whose body is documented as required', async () => {
+  it('responds 4xx at every path without an id when the body is documented as required', async () => {
     const wrong: unknown[] = [];
     for (const { path, operations } of paths) {
       if (path.includes('{')) continue;
@@ -87,7 +87,7 @@ describe('request without a body', () => {
 });
 
 describe('PUT and PATCH of one object', () => {
-  it('require a body exactly where documented', async () => {
+  it('require a body exactly when the OpenAPI document marks the body as required', async () => {
     const site = await test.api.post<{ id: number }>('/api/dcim/sites/', { json: { name: 'a', slug: 'a' } });
     const url = `/api/dcim/sites/${site.body.id}/`;
     const headers = { authorization: `Token ${test.adminToken}` };
@@ -103,15 +103,18 @@ describe('POST /api/ipam/prefixes/{id}/available-…/', () => {
   it.each([
     ['available-ips', 201, '10.8.0.0/24'],
     ['available-prefixes', 400, '10.9.0.0/24'],
-  ])('requires a body at %s exactly where documented', async (name, status, prefix) => {
-    const json = { prefix, status: 'container' };
-    const { body } = await test.api.post<{ id: number }>('/api/ipam/prefixes/', { json });
-    const operations = paths.find(({ path }) => path === `/api/ipam/prefixes/{id}/${name}/`)?.operations;
-    expect(operations?.get('POST')?.requestBody?.required).toBe(status === 400);
-    const url = `/api/ipam/prefixes/${body.id}/${name}/`;
-    const headers = { authorization: `Token ${test.adminToken}` };
-    expect((await test.fastify.inject({ method: 'POST', url, headers })).statusCode).toBe(status);
-  });
+  ])(
+    'requires a body at %s exactly when the OpenAPI document marks the body as required',
+    async (name, status, prefix) => {
+      const json = { prefix, status: 'container' };
+      const { body } = await test.api.post<{ id: number }>('/api/ipam/prefixes/', { json });
+      const operations = paths.find(({ path }) => path === `/api/ipam/prefixes/{id}/${name}/`)?.operations;
+      expect(operations?.get('POST')?.requestBody?.required).toBe(status === 400);
+      const url = `/api/ipam/prefixes/${body.id}/${name}/`;
+      const headers = { authorization: `Token ${test.adminToken}` };
+      expect((await test.fastify.inject({ method: 'POST', url, headers })).statusCode).toBe(status);
+    },
+  );
 });
 
 describe('QUERY request', () => {

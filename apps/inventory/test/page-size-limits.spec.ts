@@ -15,7 +15,7 @@ afterEach(async () => {
   test = undefined;
 });
 
-/** Starts a service with five sites. */
+/** Starts a service whose database contains five sites. */
 async function start(env: Record<string, string>): Promise<TestInventory> {
   test = await startInventory(env);
   await test.api.post('/api/dcim/sites/', {
@@ -24,7 +24,7 @@ async function start(env: Record<string, string>): Promise<TestInventory> {
   return test;
 }
 
-/** Returns the number of sites in the response to a query. */
+/** Returns the number of sites that the response to a list request contains. */
 async function shown({ api }: TestInventory, query: Record<string, number>): Promise<number> {
   const { body } = await api.get<ListBody>('/api/dcim/sites/', { query });
   expect(body.count).toBe(5);
@@ -56,7 +56,7 @@ describe('page size of a list', () => {
 });
 
 describe('rate of requests', () => {
-  it('remains unlimited', async () => {
+  it('has no limit by default', async () => {
     const service = await start({});
     const statuses: number[] = [];
     for (let count = 0; count < 300; count += 1) {

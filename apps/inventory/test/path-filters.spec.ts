@@ -41,7 +41,7 @@ describe('filters by related objects', () => {
   });
   afterAll(() => test.close());
 
-  it('match if one related object matches, or if no object matches for negated lookups', () =>
+  it('match if any related object matches, and match for negated lookups if no related object matches', () =>
     holds({
       'dcim/interfaces/?mac_address=001b.4411.3a02': 'eth0',
       'dcim/interfaces/?mac_address=00-1b-44-11-3a-01&mac_address=00:1b:44:11:3a:03': 'eth0 eth1',

@@ -20,7 +20,7 @@ describe('runWithPatternTimeout', () => {
     ['600000', '10min'],
     ['7200000', '2h'],
     ['2147483647', '2147483647ms'],
-  ])('runs with a timeout of 2 s and restores the previous %s ms as a number', async (beforeMs, shown) => {
+  ])('runs the function with a timeout of 2 s, and restores the previous timeout of %s ms', async (beforeMs, shown) => {
     const sentValues: unknown[] = [];
     await test.inventory.database.inTransaction(async (tx) => {
       const observed: Tx = Object.assign(Object.create(tx), {

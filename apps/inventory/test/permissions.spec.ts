@@ -95,18 +95,15 @@ describe('object permissions', () => {
     [{ custom_field_data__zone__startswith: 'in' }, ['N1']],
     [{ custom_field_data__zone__isnull: true }, []],
     [{ custom_field_data: { zone: 'inner' } }, ['N1']],
-  ])(
-    'allow users to see objects whose stored or default value meets the constraints %j',
-    async (constraints, names) => {
-      const json = { name: 'zone', type: 'text', default: 'outer', object_types: ['dcim.site'] };
-      const field = await test.api.post<{ id: number }>('/api/extras/custom-fields/', { json });
-      const inner = await test.api.get<{ results: { id: number }[] }>(sites, { query: { name: 'N1' } });
-      await test.api.patch(`${sites}${inner.body.results[0]?.id}/`, { json: { custom_fields: { zone: 'inner' } } });
-      await test.api.patch(`/api/users/permissions/${viewing}/`, { json: { constraints } });
-      expect(await namesOf(viewer.api)).toEqual(names);
-      await test.api.delete(`/api/extras/custom-fields/${field.body.id}/`);
-    },
-  );
+  ])('restrict the visible objects by stored or default custom field values: %j', async (constraints, names) => {
+    const json = { name: 'zone', type: 'text', default: 'outer', object_types: ['dcim.site'] };
+    const field = await test.api.post<{ id: number }>('/api/extras/custom-fields/', { json });
+    const inner = await test.api.get<{ results: { id: number }[] }>(sites, { query: { name: 'N1' } });
+    await test.api.patch(`${sites}${inner.body.results[0]?.id}/`, { json: { custom_fields: { zone: 'inner' } } });
+    await test.api.patch(`/api/users/permissions/${viewing}/`, { json: { constraints } });
+    expect(await namesOf(viewer.api)).toEqual(names);
+    await test.api.delete(`/api/extras/custom-fields/${field.body.id}/`);
+  });
 
   it('accept every object type, also with a digit in its name', async () => {
     const types = await test.api.get<{ results: { app_label: string; model: string }[] }>('/api/core/object-types/', {
@@ -151,7 +148,7 @@ describe('object permissions', () => {
     }
   });
 
-  it('add no statement to a list beyond the lookups of user and custom fields', async () => {
+  it('require no SQL statement for a list besides the lookups of the user and the custom fields', async () => {
     await test.api.patch(`/api/users/permissions/${viewing}/`, { json: { constraints: { region__slug: 'north' } } });
     const field = { name: 'note', type: 'text', object_types: ['dcim.site'] };
     const { body: made } = await test.api.post<{ id: number }>('/api/extras/custom-fields/', { json: field });
@@ -203,7 +200,7 @@ describe('object permissions', () => {
     expect([status, body]).toEqual([400, { actions: ['This list may not be empty.'] }]);
   });
 
-  it('combine with other permissions and those of groups, and take effect immediately', async () => {
+  it('combine with other permissions of the user and of groups, and take effect immediately', async () => {
     const { id, api } = await person();
     expect(await api.get(sites)).toMatchObject(denied);
     const { body: group } = await test.api.post<{ id: number }>('/api/users/groups/', { json: { name: 'North team' } });
@@ -221,7 +218,7 @@ describe('object permissions', () => {
     expect(await namesOf(api)).toEqual(['S1']);
   });
 
-  it('hide other objects: GET, PATCH and DELETE respond 404', async () => {
+  it('hide objects that violate the constraints: GET, PATCH and DELETE respond 404', async () => {
     const { id, api } = await person();
     await permit({ users: [id], actions: ['view', 'change', 'delete'], constraints: { name: 'N1' } });
     const hidden = await idOf('S1');
@@ -273,7 +270,7 @@ describe('object permissions', () => {
     expect(body.results.map((user) => user.id)).toEqual([id]);
   });
 
-  it('hide invisible related objects given by attributes, but not those given by id', async () => {
+  it('hide invisible related objects that a request identifies by attributes, but not those identified by id', async () => {
     const { id, api } = await person();
     await permit({ users: [id], actions: ['add'] });
     const region = { name: 'R1', slug: 'r1', region: { slug: 'north' } };

@@ -28,7 +28,10 @@ describe('power draws in config templates', () => {
     expect([status, body]).toEqual([200, body]);
     return body.content;
   };
-  /** Creates a power distributor: a device with a power port, and an outlet on leg A that this port supplies. */
+  /**
+   * Creates a device that distributes power. The device has a power port, and an outlet on leg A that the power port
+   * supplies.
+   */
   const distributor = async (name: string): Promise<{ device: number; port: number; outlet: number }> => {
     const device = await make('dcim/devices', { ...basics, name });
     const port = await make('dcim/power-ports', { device, name: 'in' });

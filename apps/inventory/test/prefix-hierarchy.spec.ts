@@ -11,7 +11,7 @@ interface Prefix {
   readonly _depth: number;
 }
 
-/** Runs a function outside the current transaction. */
+/** Runs a function outside the current transaction, like a request from another client. */
 const outside = AsyncLocalStorage.snapshot();
 
 let test: TestInventory;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** Returns a generator of random integers from 0 to below `below`. The same seed gives the same numbers. */
+/** Returns a function that generates random integers from 0 to below `below`. The same seed gives the same integers. */
 function randomNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -29,14 +29,17 @@ function randomNumbers(seed: number): (below: number) => number {
   };
 }
 
-/** Returns a random prefix below 10.0.0.0/8 or 2001:db8::/32 that is up to eight bits longer. */
+/**
+ * Returns a random prefix inside 10.0.0.0/8 or 2001:db8::/32. Its prefix length exceeds that of the containing network
+ * by at most eight bits.
+ */
 function randomPrefix(random: (below: number) => number): string {
   const length = random(9);
   const bits = random(2 ** length) << (8 - length);
   return random(2) === 0 ? `10.${bits}.0.0/${8 + length}` : `2001:db8:${(bits << 8).toString(16)}::/${32 + length}`;
 }
 
-/** Returns the family of a prefix and the bits of its network address as text. */
+/** Returns a text with the IP version of a prefix and the bits of its network address. */
 function bitsOf({ prefix }: Pick<Prefix, 'prefix'>): string {
   const [address = '', length = ''] = prefix.split('/');
   const isSmall = prefix.includes('.');
@@ -117,7 +120,10 @@ describe('_depth and children of /api/ipam/prefixes/', () => {
   });
 });
 
-/** Returns the number of buffers that a page of prefixes reads, and the number of scans over all prefixes. */
+/**
+ * Returns the number of buffers that PostgreSQL reads for a page of prefixes, and the number of scans over all
+ * prefixes.
+ */
 async function costOf(query: string): Promise<{ readonly buffers: number; readonly scans: number }> {
   const { choosing, reading } = await statementsOf(test, `ipam/prefixes/?${query}`);
   const cost = { buffers: 0, scans: 0 };
@@ -145,7 +151,7 @@ function rowsReadBy(node: PlanNode): number {
   return (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
 }
 
-/** Returns the plan nodes that scan a table, index or function. */
+/** Returns the nodes of a query plan that scan a table, an index or a function. */
 function nodesOf(plan: PlanNode): PlanNode[] {
   const below = (plan.Plans ?? []).flatMap(nodesOf);
   return /(Index|Seq|Index Only|Function) Scan$/.test(plan['Node Type']) ? [plan, ...below] : below;
@@ -184,7 +190,7 @@ describe('prefix that covers 20,000 others', () => {
     expect(written).toBe(3);
   });
 
-  it('does not delay a write below it while its transaction is open', async () => {
+  it('does not delay writes of contained prefixes while its transaction is open', async () => {
     const undone = new Error('undone');
     const work = test.inventory.database.inTransaction(async (tx) => {
       await tx.query(`INSERT INTO ipam_prefix (prefix) VALUES ('10.0.0.0/8')`);

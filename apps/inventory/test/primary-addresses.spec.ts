@@ -67,7 +67,7 @@ describe('primary and out-of-band addresses', () => {
     expect(await test.api.patch('/api/ipam/ip-addresses/', { json })).toMatchObject(refused('primary'));
   });
 
-  it('can move when no device uses them, and become null when deleted', async () => {
+  it('can move when no device uses the address, and become null when the address is deleted', async () => {
     const device = `dcim/devices/${ids['sw1']}`;
     expect((await change(device, { oob_ip: null })).status).toBe(200);
     expect((await move('oob', { assigned_object_type: null, assigned_object_id: null })).status).toBe(200);

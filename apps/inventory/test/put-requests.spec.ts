@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => test.close());
 
-/** Creates an object and returns its URL. */
+/** Creates an object and returns the URL of the object. */
 async function made(path: string, json: Json): Promise<string> {
   const { status, body } = await test.api.post<Json>(`/api/${path}/`, { json });
   expect([path, status, body]).toEqual([path, 201, expect.anything()]);
@@ -23,14 +23,14 @@ async function made(path: string, json: Json): Promise<string> {
 const idIn = (address: string): number => Number(address.split('/').at(-2));
 
 describe('PUT of an object', () => {
-  it('resets the same fields as the reference API, in every model', () => {
+  it('resets the same omitted fields to defaults as the reference API, in every model', () => {
     const declared = modelRegistry.models.flatMap(({ path, resetOnPut }) =>
       resetOnPut.length === 0 ? [] : [[path, resetOnPut.toSorted()] as const],
     );
     expect(Object.fromEntries(declared)).toEqual(resets);
   });
 
-  it('resets and keeps the same omitted fields as the reference API', async () => {
+  it('resets some omitted fields and retains the others, as the reference API does', async () => {
     const group = idIn(await made('tenancy/tenant-groups', { name: 'g', slug: 'g' }));
     const tenant = await made('tenancy/tenants', { name: 't', slug: 't', group, description: 'kept' });
     const changed = await test.api.put<Json>(tenant, { json: { name: 'u', slug: 'u' } });

@@ -31,7 +31,7 @@ async function send(method: 'GET' | 'PUT' | 'POST', url: string, cookies: Cookie
   return { status, headers: given, text, body: isJson && text !== '' ? JSON.parse(text) : null };
 }
 
-/** Logs in through the login page, as browsers do. */
+/** Logs in through the login page, as a browser does. */
 async function logIn(username: string, password: string): Promise<Cookies> {
   const { fastify } = sending.test;
   const page = await fastify.inject({ url: '/login/' });
@@ -64,7 +64,7 @@ describe('page of queues (Bull Board)', () => {
     }
   });
 
-  it('loads only files of this host', async () => {
+  it('loads only files from the host of the service', async () => {
     const { status, text, headers } = await send('GET', board, root);
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(headers['content-security-policy']).toContain("default-src 'none'; script-src 'self';");
@@ -80,7 +80,7 @@ describe('page of queues (Bull Board)', () => {
     expect((await send('GET', `${board}queue/webhooks.deliver`, root)).text).toBe(text);
   });
 
-  it('shows deliveries with their errors, and retries failed ones', async () => {
+  it('shows deliveries with their errors, and retries a failed delivery', async () => {
     const { id } = await sending.addFailed();
     const query = '?activeQueue=webhooks.deliver&status=failed&page=1&jobsPerPage=10';
     const { status, body } = await send('GET', api + query, root);

@@ -39,7 +39,7 @@ describe('write of fields with rare types', () => {
     }
   });
 
-  it('replaces lists as a whole, and reports errors by item index', async () => {
+  it('replaces list values as a whole, and reports errors by the index of the list item', async () => {
     const config = { object_type: 'dcim.site', table: 'SiteTable', name: 'Mine' };
     const made = await post('extras/table-configs', { ...config, columns: [' name ', 'slug'], ordering: null });
     expect([made.status, made.body['columns'], made.body['ordering']]).toEqual([201, ['name', 'slug'], null]);

@@ -4,7 +4,9 @@ import { countOutdatedPaths } from '../src/cable-paths/index.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { readRecording, Replay } from './support/replay-recorded-requests.js';
 
-/** Intended differences from the reference server. */
+/**
+ * Regular expressions of intended differences between the responses of this service and those of the reference server.
+ */
 const onPurpose: readonly RegExp[] = [
   // The reference shows null without a cable, except in the response to a creation.
   /^POST \/api\/dcim\/power-feeds\/ \.connected_endpoints: null, not \[\]$/u,
@@ -26,7 +28,10 @@ const cleared = 'A profile can be cleared here.';
 const cableAsEnd = 'The reference shows the last cable as the far end if only some of its positions are connected.';
 const receiver = 'The recorded webhook has no receiver here.';
 
-/** Recorded requests that are not replayed, with the reason, by title of the topology and index of the step. */
+/**
+ * Recorded requests that the test does not replay, by title of the test network and index of the step. Each entry has
+ * the reason.
+ */
 const skipped: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   'profile trunk-2c1p with only one termination at one end': { 32: badInput },
   'profile breakout-1c4p-4c1p: one interface to four': { 31: cableAsEnd },
@@ -72,8 +77,8 @@ const skipped: Readonly<Record<string, Readonly<Record<number, string>>>> = {
 };
 
 /**
- * Requests for drawings of traces, which another test compares, because the recording contains other facts about them
- * than about rack drawings.
+ * Regular expression of requests for drawings of cable traces. Another test compares these drawings, because their
+ * recording contains other facts than that of rack drawings.
  */
 const drawing = /\/trace\/\?render=svg/u;
 
@@ -127,7 +132,7 @@ describe('requests recorded on the reference server: cable paths', () => {
     expect(response.body).toContain('>Orbweave Plainbox 1<');
   });
 
-  it('store the same paths as a trace of all cables', async () => {
+  it('store the same cable paths as a new trace of all cables', async () => {
     expect(await countOutdatedPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
   });
 });

@@ -4,7 +4,9 @@ import { readRecording, Replay } from './support/replay-recorded-requests.js';
 
 type Skipped = Readonly<Record<string, Readonly<Record<number, string>>>>;
 
-/** Regular expressions of intended differences from the reference server. */
+/**
+ * Regular expressions of intended differences between the responses of this service and those of the reference server.
+ */
 const onPurpose: readonly RegExp[] = [
   // The reference server counts devices while it creates the devices of a list. This service shows the final counts.
   /^POST \/api\/dcim\/devices\/ \[\d+\]\.(?:device_type\.)?\w+_count: /u,
@@ -39,7 +41,10 @@ const occupied = 'The reference answers 500 to an occupied bay. It is refused wi
 const movedAway = 'A module with components cannot be moved to another device: the reference leaves them behind.';
 const badPosition = 'The reference accepts a position that the rear port lacks.';
 
-/** Recorded device requests that the replay skips: the reason, by the sequence's title and the step's index. */
+/**
+ * Recorded requests for devices that the test does not replay, by title of the sequence and index of the step. Each
+ * entry has the reason.
+ */
 const skippedOfDevices: Skipped = {
   'component template errors': {
     1: badPosition,
@@ -62,7 +67,10 @@ const skippedOfDevices: Skipped = {
   },
 };
 
-/** Recorded requests for modules that are not replayed, with the same keys as {@link skippedOfDevices}. */
+/**
+ * Recorded requests for modules that the test does not replay. The keys have the same form as in
+ * {@link skippedOfDevices}.
+ */
 const skippedOfModules: Skipped = {
   'adopt_components without replicate_components': {
     3: 'The reference refuses what it should adopt. It is adopted here, which another test shows.',

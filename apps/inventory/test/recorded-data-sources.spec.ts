@@ -8,7 +8,9 @@ import { type GitServer, gitServer } from './support/git-server.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { type Part, readRecording, Replay, type Step } from './support/replay-recorded-requests.js';
 
-/** Intended differences from the reference server. */
+/**
+ * Regular expressions of intended differences between the responses of this service and those of the reference server.
+ */
 const onPurpose: readonly RegExp[] = [
   // Times and identifiers of one run.
   /\.(?:last_synced|data_synced|started|completed|job_id): "[^"]+", not "[^"]+"$/u,
@@ -32,12 +34,15 @@ const otherNumbers = 'Depends on steps that are skipped.';
 const rulesWork = 'Event rules on jobs break the jobs of the reference server.';
 const noScripts = 'Scripts are not run here.';
 
-/** Returns the same reason for skipping each of several steps. */
+/** Returns an entry for each of several recorded steps, with the same reason for skipping the step. */
 function steps(reason: string, ...indexes: readonly number[]): Record<number, string> {
   return Object.fromEntries(indexes.map((index) => [index, reason]));
 }
 
-/** Recorded steps that are not compared, with the reason, by title of the sequence and index of the step. */
+/**
+ * Recorded steps whose responses the test does not compare, by title of the sequence and index of the step. Each entry
+ * has the reason.
+ */
 const skipped: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   'disabled source and a source that is queued': { 6: 'Jobs are run after each request here.' },
   'failing sources': {
@@ -94,7 +99,7 @@ describe('requests recorded on the reference server: data sources', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** Returns a recorded step in which the recorded folder, repository and receiver are replaced by the test's own. */
+  /** Returns a recorded step in which the test's own folder, repository and receiver replace the recorded ones. */
   const here = (step: Step): Step =>
     JSON.parse(
       JSON.stringify(step)
@@ -104,8 +109,8 @@ describe('requests recorded on the reference server: data sources', () => {
     ) as Step;
 
   /**
-   * Performs a recorded change that was made outside the service, such as a change of a file. Returns false if the step
-   * is a request.
+   * Performs a recorded step that changes something outside the service, such as a file. Returns false if the step is a
+   * request to the service.
    */
   async function changeOutside(step: Step, title: string): Promise<boolean> {
     const note = step.method === 'NOTE' ? (step.note ?? '') : '';
@@ -148,7 +153,7 @@ describe('requests recorded on the reference server: data sources', () => {
   });
 });
 
-/** Returns the bodies of webhooks about changed objects, in the order in which they are sent. */
+/** Returns the bodies of webhook requests about changed objects, in the order in which the service sends them. */
 async function payloadsOf({ inventory }: TestInventory): Promise<unknown[]> {
   const { rows } = await inventory.database.query<{ payload: unknown }>(
     "SELECT payload FROM webhook_deliveries WHERE event NOT LIKE 'job%' ORDER BY sequence",
@@ -157,8 +162,8 @@ async function payloadsOf({ inventory }: TestInventory): Promise<unknown[]> {
 }
 
 /**
- * Sets the data files of an export template and a config context directly in the database, as for the recording,
- * because the API cannot do it.
+ * Sets the data files of an export template and a config context directly in the database, because the API cannot set
+ * them. The recording was made in the same way.
  */
 async function bindCopies({ inventory }: TestInventory): Promise<void> {
   for (const [table, name, path] of [
@@ -173,7 +178,7 @@ async function bindCopies({ inventory }: TestInventory): Promise<void> {
   }
 }
 
-/** Writes, deletes or moves a file or folder, as recorded. */
+/** Writes, deletes or moves a file or folder, as the recorded step describes. */
 function changeFiles({ path, body, note }: Step): void {
   if (note === 'file deleted') rmSync(path);
   else if (note === 'folder moved away') renameSync(path, `${path}-moved`);

@@ -3,7 +3,9 @@ import { startInventory, type TestInventory } from './support/test-service.js';
 import { permittedUser } from './support/permitted-user.js';
 import { readRecording, Replay } from './support/replay-recorded-requests.js';
 
-/** Intended differences from the reference server. */
+/**
+ * Regular expressions of intended differences between the responses of this service and those of the reference server.
+ */
 const onPurpose: readonly RegExp[] = [
   // Recorded without the texts that describe the endpoint.
   /^OPTIONS .*\.description: not recorded$/u,
@@ -18,7 +20,10 @@ const onPurpose: readonly RegExp[] = [
 
 const shrunkenType = 'The reference lets a rack type shrink below a mounted device. It is refused with 400 here.';
 
-/** Recorded requests that are not replayed, with the reason, by title of the sequence and index of the step. */
+/**
+ * Recorded requests that the test does not replay, by title of the sequence and index of the step. Each entry has the
+ * reason.
+ */
 const skipped: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   'devices at whole and half heights, front, rear and full depth': {
     38: 'The reference responds 500 to `highlight` without a colon. It is refused with 400 here.',
@@ -87,7 +92,7 @@ describe('GET /api/dcim/racks/{id}/elevation/', () => {
     expect(made.status).toBe(201);
   });
 
-  it('reads a full rack with one statement', async () => {
+  it('reads a completely occupied rack with one SQL statement', async () => {
     const sent = vi.spyOn(test.inventory.database.pool, 'query');
     const { body } = await test.api.get<{ results: Unit[] }>(path);
     const texts = sent.mock.calls.map(([statement]) => String(Object(statement).text ?? statement));
@@ -133,7 +138,7 @@ describe('GET /api/dcim/racks/{id}/elevation/', () => {
     expect([status, body]).toEqual([400, { [name]: [message] }]);
   });
 
-  it('draws the rack with escaped texts and links to this service only', async () => {
+  it('draws the rack with escaped texts, and with links only to this service', async () => {
     const name = `<script>alert("1")</script>&'`;
     const { body } = await test.api.get<{ results: { id: number }[] }>('/api/dcim/devices/', { query: { name: 'u1' } });
     const id = body.results[0]?.id;

@@ -3,7 +3,9 @@ import { countOutdatedPaths } from '../src/cable-paths/index.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { readRecording, Replay } from './support/replay-recorded-requests.js';
 
-/** Intended differences from the reference server. */
+/**
+ * Regular expressions of intended differences between the responses of this service and those of the reference server.
+ */
 const onPurpose: readonly RegExp[] = [
   // The reference shows null without a cable, except in the response to a creation.
   /^POST \/api\/dcim\/power-feeds\/ \.connected_endpoints: null, not \[\]$/u,
@@ -30,7 +32,7 @@ describe('requests recorded on the reference server: power', () => {
     expect(found).toEqual([]);
   });
 
-  it('store the same paths as a trace of all cables', async () => {
+  it('store the same cable paths as a new trace of all cables', async () => {
     expect(await countOutdatedPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
   });
 });

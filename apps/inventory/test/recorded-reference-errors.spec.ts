@@ -6,8 +6,8 @@ import { startInventory, type TestInventory } from './support/test-service.js';
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * Invalid requests recorded on the reference server. `$x` in a request is the id of the object that the setup step with
- * the ref x created.
+ * Invalid requests recorded on the reference server. In a request, `$x` stands for the id of an object: the object that
+ * the setup step with the `ref` x created.
  */
 interface Group {
   readonly group: string;
@@ -27,11 +27,11 @@ interface BadRequest {
   readonly headers?: Record<string, string>;
   readonly status: number;
   /**
-   * Recorded response of the reference server; undefined if the server accepted the request or failed with an internal
-   * error.
+   * Recorded response of the reference server. Undefined if the server accepted the invalid request or failed with an
+   * internal error.
    */
   readonly response?: unknown;
-  /** True if the object that the request created was deleted immediately afterwards. */
+  /** True if the object that the request created was deleted right after the request. */
   readonly removed?: boolean;
 }
 
@@ -46,7 +46,7 @@ const words = 'The same refusal in other words.';
 const ours = 'Says more.';
 const absent = 'The endpoint does not exist here yet.';
 
-/** Intended differences from the reference server by `group: title`, with the reason. */
+/** Intended differences from the reference server, by `group: title` of the request. Each entry has the reason. */
 const different: Readonly<Record<string, string>> = {
   'base: related bad attribute name': 'Names the fields that can be written, not the columns of related tables.',
   'base: related negative': words,
@@ -132,7 +132,7 @@ describe('error responses to invalid requests', () => {
     return { status: response.statusCode, body: sent };
   }
 
-  /** Replaces references such as `$x` to objects of the setup by their ids. */
+  /** Returns a value in which ids replace references such as `$x` to objects of the setup. */
   function known(value: unknown): unknown {
     if (typeof value === 'string') {
       if (/^\$\w+$/.test(value)) return refs.get(value.slice(1)) ?? value;

@@ -3,7 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { modelRegistry } from '../src/models/index.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 
-/** Requests that created objects on the reference server, with the resulting ids, display names and change records. */
+/**
+ * Requests that created objects on the reference server. Each request has the recorded ids, display names and change
+ * records.
+ */
 interface Replay {
   readonly requests: readonly (readonly [path: string, body: object, id: number])[];
   readonly displays: Readonly<Record<string, readonly (readonly [id: number, display: string])[]>>;
@@ -14,8 +17,8 @@ interface RecordedChange {
   readonly id: number;
   readonly display: string;
   /**
-   * Fields of the change record after the change. Numeric ids of models are written as `{type}`, because they differ
-   * between servers.
+   * Fields of an object in its change record, after the change. `{type}` replaces the numeric ids of models, because
+   * these ids differ between servers.
    */
   readonly postchange: Readonly<Record<string, unknown>>;
 }
@@ -31,7 +34,10 @@ interface Entry {
 const masked = 'Secrets are masked.';
 const mappings = 'Nothing else records a change of port mappings here.';
 
-/** Fields of change records that intentionally differ from the reference server, with the reason. */
+/**
+ * Fields of change records in which this service intentionally differs from the reference server. Each entry has the
+ * reason.
+ */
 const onPurpose: Readonly<Record<string, string>> = {
   'dcim/cables tags': 'The reference records a cable before its tags are stored.',
   'dcim/cables a_terminations': 'The reference records a cable before its ends are stored.',
@@ -49,7 +55,8 @@ const onPurpose: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns true for intended differences and for counters, which writes of other objects change without a change record.
+ * Returns true if a member of a change record may differ from the recorded one. These members are intended differences,
+ * and counters, which writes of other objects change without a change record.
  */
 function isOnPurpose(path: string, member: string): boolean {
   return member.endsWith('_count') || Object.hasOwn(onPurpose, `${path} ${member}`);
@@ -81,11 +88,11 @@ describe('requests recorded on the reference server: creations', () => {
   });
   afterAll(() => server.close());
 
-  it('succeed in this service', () => {
+  it('succeed when sent to this service', () => {
     expect(refused).toEqual([]);
   });
 
-  it('create objects with the same display names', async () => {
+  it('create objects with the same display names as on the reference server', async () => {
     const shown: string[] = [];
     const wanted: string[] = [];
     for (const [path, examples] of Object.entries(replay.displays)) {
@@ -99,7 +106,7 @@ describe('requests recorded on the reference server: creations', () => {
   });
 
   it.each(Object.entries(replay.changes))(
-    'write the same change record for the creation of %s',
+    'write the same change record as the reference server for the creation of %s',
     async (path, change) => {
       const type = modelRegistry.findByPath(path)?.type;
       const query = `changed_object_type=${type}&changed_object_id=${change.id}&action=create`;
@@ -116,12 +123,12 @@ describe('requests recorded on the reference server: creations', () => {
     },
   );
 
-  /** Parses the time at the start of a journal entry's display name. */
+  /** Returns the time at the start of a journal entry's display name. */
   function entryTime({ object_repr: repr }: Entry): string {
     return /\d{4}-\d\d-\d\d \d\d:\d\d/.exec(repr)?.[0] ?? '';
   }
 
-  /** Returns a recorded value with the numeric ids of models replaced by those of this server. */
+  /** Returns a recorded value in which this server's numeric ids of models replace the recorded ids of models. */
   function numbered(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(numbered);
     const type: unknown = value !== null && typeof value === 'object' ? Reflect.get(value, 'type') : undefined;

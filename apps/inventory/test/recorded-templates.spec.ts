@@ -3,7 +3,9 @@ import { relatedLoadLimits } from '../src/modules/templates/related/related-load
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { readRecording, Replay } from './support/replay-recorded-requests.js';
 
-/** Intended differences from the reference server. */
+/**
+ * Regular expressions of intended differences between the responses of this service and those of the reference server.
+ */
 const onPurpose: readonly RegExp[] = [
   // Errors of templates have names and texts of this service.
   /^POST \/api\/\S+\/render(?:-config)?\/ (?:\.detail)?: "\w+: .*", not "(?:\[TRACEBACK LEFT OUT\] )?[\w.]+: .*"$/su,
@@ -26,7 +28,10 @@ const textFormat = 'The contract allows ?format=txt.';
 const failedExport = 'An error in an export template gets 400 here, with its description.';
 const readOnly = 'The token may not write, which the recording does not contain; templates.spec.ts tests that.';
 
-/** Recorded requests that are not replayed, with the reason, by title of the sequence and index of the step. */
+/**
+ * Recorded requests that the test does not replay, by title of the sequence and index of the step. Each entry has the
+ * reason.
+ */
 const skipped: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   'fields and relations of a device': {
     3: method,

@@ -5,15 +5,18 @@ import { modelRegistry } from '../src/models/index.js';
 import { ownDestination, ownDestinations } from './support/non-reference-destinations.js';
 
 /**
- * Filters of each model in the reference API: type, `*` if values can be repeated, name of the set of lookups, and
- * model of the values.
+ * Filters of each model in the reference API. A filter has a type, `*` if its values can be repeated, the name of its
+ * set of lookups, and the model of its values.
  */
 const reference: {
   readonly lookups: Readonly<Record<string, readonly string[]>>;
   readonly filters: Readonly<Record<string, Readonly<Record<string, string>>>>;
 } = JSON.parse(readFileSync(new URL('reference/filters.json', import.meta.url), 'utf8'));
 
-/** Additional model, besides the model of its values, that a filter needs to be declared, by filter. */
+/**
+ * Model that must be declared for a filter to exist, by the name of the filter. The model is needed in addition to the
+ * model of the filter's values.
+ */
 const needs: Readonly<Record<string, string>> = {
   created_by_request: 'core.objectchange',
   updated_by_request: 'core.objectchange',
@@ -30,7 +33,10 @@ const needs: Readonly<Record<string, string>> = {
   vlan_vid: 'ipam.vlan',
 };
 
-/** Intended differences from the reference API by `<app>.<model> <filter>` or `<app>.<model>`, with the reason. */
+/**
+ * Intended differences from the reference API, by `<app>.<model> <filter>` or `<app>.<model>`. Each entry has the
+ * reason.
+ */
 const onPurpose: Readonly<Record<string, string>> = {
   ...Object.fromEntries(ownDestinations.map(({ type }) => [type, ownDestination])),
   ...Object.fromEntries(
@@ -57,7 +63,10 @@ interface Offered {
   readonly multiple: boolean;
 }
 
-/** Returns the names of a list's filters with all lookups. `*` marks filters whose values can be repeated. */
+/**
+ * Returns the names of a list's filters with all lookups. The name of a filter whose values can be repeated has the
+ * suffix `*`.
+ */
 function namesOf(filters: readonly Offered[]): string[] {
   return filters.flatMap(({ name, lookups, multiple }) => [
     `${name}${multiple ? '*' : ''}`,
@@ -71,7 +80,7 @@ function without(names: readonly string[], others: readonly string[]): string[] 
 
 describe('filters of every declared model', () => {
   it.each(modelRegistry.servedModels.map((model) => [model.type, model] as const))(
-    'have the same names and lookups as in the reference API: %s',
+    'equal the names and lookups of filters in the reference API: %s',
     (type, model) => {
       const wanted = Object.entries(reference.filters[type] ?? {}).flatMap(([name, text]) => {
         const [kind = '', lookups = '', to] = text.split(' ');

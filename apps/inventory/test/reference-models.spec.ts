@@ -6,8 +6,8 @@ import { modelRegistry } from '../src/models/index.js';
 import { ownDestination, ownDestinations } from './support/non-reference-destinations.js';
 
 /**
- * A field of the reference API as `kind flags length`, followed by its choices. Flags: `r` required, `o` read-only, `n`
- * nullable (a choice may be blank), `w` write-only.
+ * Description of a field of the reference API: a text `kind flags length`, followed by the choices of the field. Flags:
+ * `r` required, `o` read-only, `n` nullable (a choice may be blank), `w` write-only.
  */
 type ReferenceField = string | readonly [string, ...(string | number)[]];
 
@@ -20,12 +20,14 @@ interface ReferenceModel {
   readonly fields: Readonly<Record<string, ReferenceField>>;
 }
 
-/** The models of the reference API, by `<app>.<model>`. */
+/** Descriptions of the models of the reference API, by `<app>.<model>`. */
 const reference: Readonly<Record<string, ReferenceModel>> = JSON.parse(
   readFileSync(new URL('reference/models.json', import.meta.url), 'utf8'),
 );
 
-/** Intended differences from the reference API by `<app>.<model>` or `<app>.<model> <what>`, with the reason. */
+/**
+ * Intended differences from the reference API, by `<app>.<model>` or `<app>.<model> <what>`. Each entry has the reason.
+ */
 const onPurpose: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [
@@ -62,7 +64,7 @@ const onPurpose: Readonly<Record<string, string>> = {
 const unasked = new Set(['HEAD', 'OPTIONS']);
 const asked = (methods: readonly string[]): string[] => methods.filter((method) => !unasked.has(method)).toSorted();
 
-/** Returns the expected properties of a field, parsed from the description in {@link ReferenceField}. */
+/** Returns the properties that a field must have, parsed from the description in {@link ReferenceField}. */
 function wanted(field: ReferenceField, isWritten: boolean): Record<string, unknown> {
   const [text, ...choices] = typeof field === 'string' ? [field] : field;
   const [kind = '', flags = '', length] = text.split(' ');
@@ -77,7 +79,7 @@ function wanted(field: ReferenceField, isWritten: boolean): Record<string, unkno
   };
 }
 
-/** Returns the actual properties of a declared field, limited to the keys of the expected properties. */
+/** Returns the properties that a declared field has. The result contains only the keys of the expected properties. */
 function offered({ traits, metadata }: AnyModelField, asked: Record<string, unknown>): Record<string, unknown> {
   const { readOnly, writeOnly, required, nullable } = traits;
   const all: Record<string, unknown> = {
@@ -91,7 +93,10 @@ function offered({ traits, metadata }: AnyModelField, asked: Record<string, unkn
   return Object.fromEntries(Object.keys(asked).map((key) => [key, all[key]]));
 }
 
-/** Returns the values of the choices of a field or of its list items; undefined for a field without choices. */
+/**
+ * Returns the values of the choices of a field, or of the items of a list field. Returns undefined for a field without
+ * choices.
+ */
 function listedValues({ choices, child }: AnyModelField['metadata']) {
   const listed = choices ?? child?.choices;
   return typeof listed === 'object' ? listed.map(({ value }) => value).toSorted() : undefined;
@@ -125,7 +130,7 @@ function differences(model: ModelDefinition, { fields, ...facts }: ReferenceMode
 
 describe('declarations of models', () => {
   it.each(modelRegistry.models.map((model) => [model.type, model] as const))(
-    'have the same fields as in the reference API: %s',
+    'contain the same fields as the reference API: %s',
     (type, model) => {
       const facts = reference[type];
       const absent = type in onPurpose ? [] : [`${type} is not there`];

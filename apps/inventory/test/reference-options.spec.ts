@@ -3,13 +3,22 @@ import { describe, expect, it } from 'vitest';
 import { createModelOptionsResponse } from '../src/engine/meta/options-response.js';
 import { modelRegistry } from '../src/models/index.js';
 
-/** Recorded responses of the reference server to OPTIONS for lists, and the choices of its choice fields. */
+/**
+ * Recorded responses of the reference server to OPTIONS requests for lists. The recording also contains the choices of
+ * fields.
+ */
 interface ReferenceOptions {
-  /** Fields by path, each as `type|flags|label|members`. Flags: `r` required, `o` read-only, `h` with a help text. */
+  /**
+   * Fields of each list, by URL path of the list. A field is a text of the form `type|flags|label|members`. Flags: `r`
+   * required, `o` read-only, `h` with a help text.
+   */
   readonly options: Readonly<
     Record<string, { readonly name: string; readonly fields: Readonly<Record<string, string>> }>
   >;
-  /** Choices, each as `value|label`. `of` names the fields that have them, as `path field`. */
+  /**
+   * Choices of fields, each choice as a text `value|label`. `of` contains the fields that have these choices, as
+   * `path field`.
+   */
   readonly choices: readonly { readonly of: readonly string[]; readonly choices: readonly string[] }[];
 }
 
@@ -30,7 +39,10 @@ interface Described {
 
 const ownLabel = 'The label is the one that messages name the field by.';
 
-/** Intended differences from the reference server by `path field`, or by a field of any model, with the reason. */
+/**
+ * Intended differences from the reference server, by `path field` or, for a field of any model, by the name of the
+ * field. Each entry has the reason.
+ */
 const onPurpose: Readonly<Record<string, string>> = {
   _depth: 'Trees show more of a parent than its id and name.',
   parent: 'A parent in a tree is described with all members that it is shown with, and no other.',
@@ -82,7 +94,7 @@ const isKnown = (path: string, name: string): boolean => `${path} ${name}` in on
 
 describe('OPTIONS of lists', () => {
   it.each(Object.entries(reference.options))(
-    'describes the fields of %s like the reference API',
+    'describes the fields of %s as the reference API does',
     (path, { fields }) => {
       const own = described.get(path) ?? {};
       const wanted = Object.entries(fields).filter(([name]) => !isKnown(path, name));
@@ -107,7 +119,7 @@ describe('OPTIONS of lists', () => {
     expect(different).toEqual([]);
   });
 
-  it('names the models that a reference to a model may have, sorted by title', () => {
+  it('lists the models that a generic reference may have, sorted by title', () => {
     const { choices = [] } = described.get('extras/bookmarks')?.['object_type'] ?? {};
     const titles = choices.map(({ display_name }) => display_name);
     expect(choices).toContainEqual({ value: 'dcim.site', display_name: 'DCIM > Site' });

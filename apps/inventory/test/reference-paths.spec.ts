@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { openapi } from './support/test-service.js';
 import { ownDestination, ownDestinations } from './support/non-reference-destinations.js';
 
-/** Paths in the OpenAPI document of the reference API, with their methods. */
+/** HTTP methods of the paths in the OpenAPI document of the reference API, by URL path. */
 const reference: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(new URL('reference/paths.json', import.meta.url), 'utf8'),
 );
 
-/** Patterns of paths that only one of the two APIs has, with the reason. */
+/** Regular expressions of URL paths that exist in only one of the two APIs. Each entry has the reason. */
 const onPurpose: readonly (readonly [RegExp, string])[] = [
   ...ownDestinations.map(({ path }) => [new RegExp(`^/api/${path}/`), ownDestination] as const),
   [/^\/api\/extras\/webhook-deliveries\//, 'The reference shows nothing of what it sends.'],
@@ -16,7 +16,7 @@ const onPurpose: readonly (readonly [RegExp, string])[] = [
   [/^\/api\/plugins\/installed-plugins\/$/, 'As the roots.'],
 ];
 
-/** Methods that only one of the two APIs describes, with the reason. */
+/** URL paths for which the two APIs describe different HTTP methods. Each entry has the reason. */
 const otherMethods: Readonly<Record<string, string>> = {
   '/api/extras/scripts/': 'POST responds with the reason why scripts are not run.',
   '/api/users/config/': 'The reference takes PATCH and does not describe it.',
@@ -38,20 +38,20 @@ const described = new Map(
 const wanted = new Map(Object.entries(reference).map(([path, methods]) => [anyName(path), methods]));
 
 describe('OpenAPI document compared to that of the reference API', () => {
-  it('has the same paths', () => {
+  it('contains the same paths', () => {
     const missing = [...wanted.keys()].filter((path) => !described.has(path) && !isIntended(path));
     const beyond = [...described.keys()].filter((path) => !wanted.has(path) && !isIntended(path));
     expect({ missing, beyond }).toEqual({ missing: [], beyond: [] });
   });
 
-  it('has the same methods for each path', () => {
+  it('contains the same methods for each path', () => {
     const other = [...wanted].filter(
       ([path, methods]) => (described.get(path) ?? methods) !== methods && !(path in otherMethods),
     );
     expect(other.map(([path, methods]) => [path, described.get(path), methods])).toEqual([]);
   });
 
-  it('differs only in the listed paths and methods', () => {
+  it('differs from the reference API in every path of the list of intended differences', () => {
     const idle = onPurpose.filter(
       ([pattern]) =>
         ![...wanted.keys()].some((path) => pattern.test(path) && !described.has(path)) &&

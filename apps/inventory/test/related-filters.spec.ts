@@ -12,7 +12,10 @@ describe('filters by devices, virtual machines and owners', () => {
     expect([path, status, body]).toEqual([path, 201, body]);
     ids[name] = body.id;
   };
-  /** Sends each query and compares the objects found, given by display name without the part in parentheses. */
+  /**
+   * Sends a list request for each query, and compares the found objects with the expected objects. Objects are compared
+   * by display name, without the part in parentheses.
+   */
   const holds = async (path: string, expected: Readonly<Record<string, string>>): Promise<void> => {
     const shown: Record<string, string> = {};
     for (const query of Object.keys(expected)) {
@@ -131,7 +134,7 @@ describe('filters by devices, virtual machines and owners', () => {
     });
   });
 
-  it('match route targets, AS numbers and users by referring objects', async () => {
+  it('match route targets, AS numbers and users by the objects that use them', async () => {
     await make('red', 'ipam/route-targets', { name: '65000:1' });
     await make('blue', 'ipam/route-targets', { name: '65000:2' });
     const targets = { import_targets: [ids['red']], export_targets: [ids['blue']] };
@@ -172,7 +175,7 @@ describe('filters by devices, virtual machines and owners', () => {
     await holds('extras/tags', { 'owner=Net': '', 'owner_group=Owners': '' });
   });
 
-  it('match tags by the ids of models whose objects have the tag, and of models that the tag is restricted to', async () => {
+  it('match tags by models of tagged objects, and by models to which the tag is restricted', async () => {
     const numbers = await test.api.get<{ results: Json[] }>('/api/core/object-types/?app_label=dcim&limit=100');
     const numberOf = (model: string): string =>
       String(numbers.body.results.find((type) => type['model'] === model)?.['id']);

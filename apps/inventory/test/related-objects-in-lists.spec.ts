@@ -17,7 +17,7 @@ describe('related objects of lists', () => {
   };
   const find = async (path: string): Promise<Json> => (await test.api.get<Json>(`/api/${path}/`)).body;
 
-  it('GET /api/ipam/vrfs/{id}/ includes complete route targets', async () => {
+  it('GET /api/ipam/vrfs/{id}/ returns complete route targets instead of brief ones', async () => {
     const target = await create('ipam/route-targets', { name: '65000:1', comments: 'kept' });
     const vrf = await create('ipam/vrfs', { name: 'whole', import_targets: [target], export_targets: [target] });
     const shown = await find(`ipam/vrfs/${vrf}`);
@@ -27,7 +27,7 @@ describe('related objects of lists', () => {
     expect(body.results[0]?.['import_targets']).toEqual([alone]);
   });
 
-  it('GET /api/dcim/regions/{id}/ counts the prefixes that its filter matches', async () => {
+  it('GET /api/dcim/regions/{id}/ returns the same prefix count as the corresponding filter of prefixes', async () => {
     const outer = await create('dcim/regions', { name: 'Outer', slug: 'outer' });
     const inner = await create('dcim/regions', { name: 'Inner', slug: 'inner', parent: outer });
     const group = await create('dcim/site-groups', { name: 'Group', slug: 'group' });
@@ -63,7 +63,7 @@ describe('related objects of lists', () => {
   });
 
   it.each(['core/data-sources', 'ipam/vlan-translation-policies', 'ipam/vlan-translation-rules'])(
-    'GET /api/%s/ accepts the filter tag, although the model has no tags',
+    'GET /api/%s/ accepts the filter tag, although objects of the model have no tags',
     async (path) => {
       const slug = path.replace('/', '-');
       await create('extras/tags', { name: slug, slug });

@@ -25,19 +25,21 @@ afterAll(async () => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** Sends a GET request over a network connection. Returns the response with its decoded text. */
+/** Sends a GET request over a network connection. Returns the response, with its body decoded as text. */
 async function send(url: string, headers: Record<string, string>) {
   const response = await fetch(new URL(url, origin), { headers });
   return { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() };
 }
 
-/** Returns the number of requests that the service has responded to before Fastify processed them. */
+/** Returns the number of requests to which the service responded before Fastify processed them. */
 async function countDirectResponses(): Promise<number> {
   const { text } = await test.metrics.render();
   return Number(/^inventory_repeated_requests_total (\d+)$/m.exec(text)?.[1]);
 }
 
-/** Sends a request until the service responds to it before Fastify processes it. Returns that response. */
+/**
+ * Repeats a request until the service responds to the request before Fastify processes it. Returns the last response.
+ */
 async function repeatUntilDirect(client: InjectClient, url = path): Promise<InjectedResponse<unknown>> {
   let response = await client.get(url);
   const sendAgain = async (): Promise<boolean> => {
@@ -49,7 +51,7 @@ async function repeatUntilDirect(client: InjectClient, url = path): Promise<Inje
   return response;
 }
 
-/** Sends a request, and checks that Fastify processes it. Returns its response. */
+/** Sends a request, and checks that Fastify processes the request. Returns the response. */
 async function sendThroughFastify<T>(send: () => Promise<InjectedResponse<T>>): Promise<InjectedResponse<T>> {
   const before = await countDirectResponses();
   const response = await send();
@@ -57,7 +59,10 @@ async function sendThroughFastify<T>(send: () => Promise<InjectedResponse<T>>): 
   return response;
 }
 
-/** Creates a token of the superuser with the SQL values of some columns. Returns its id and a client. */
+/**
+ * Creates an API token of the superuser, with the SQL values of some columns. Returns the id of the token and an HTTP
+ * client that uses the token.
+ */
 async function createToken(columns = ''): Promise<{ readonly id: number; readonly client: InjectClient }> {
   const client = await test.clientOf(test.adminId);
   const { rows } = await test.inventory.database.query<{ id: number }>(
@@ -71,7 +76,7 @@ describe('RepeatedRequestCache', () => {
     ['a list', path, 'identity'],
     ['an object', '/api/dcim/sites/2/', 'identity'],
     ['a compressed list', '/api/dcim/sites/?brief=true', 'gzip'],
-  ])('serves an equal request for %s from the third on like the second', async (_, url, encoding) => {
+  ])('serves a repeated request for %s from the third time on with the second response', async (_, url, encoding) => {
     const authorization = `Bearer ${await test.tokenOf(test.adminId)}`;
     const responses = [];
     const requestIds = new Set();
@@ -93,7 +98,7 @@ describe('RepeatedRequestCache', () => {
 });
 
 describe('RepeatedRequestCache after it has served a request', () => {
-  it('passes the request on to Fastify once its token has expired', async () => {
+  it('does not use the cached response when the token has expired', async () => {
     const nowMs = Date.now();
     const clock = vi.spyOn(Date, 'now').mockReturnValue(nowMs);
     const { client } = await createToken(`, expires = to_timestamp(${(nowMs + 3_000) / 1000})`);
@@ -131,7 +136,7 @@ describe('RepeatedRequestCache after it has served a request', () => {
   it.each([
     ['a request', () => otherProcess.api.patch(`/api/dcim/sites/${siteId}/`, { json: { facility: 'request' } })],
     ['an SQL statement', () => test.inventory.database.query(`UPDATE dcim_site SET facility = 'statement'`)],
-  ])('leaves the request to Fastify after %s has changed an object', async (name, change) => {
+  ])('does not use the cached response after %s has changed an object', async (name, change) => {
     const before = await repeatUntilDirect(test.api);
     await change();
     const after = await sendThroughFastify(() => test.api.get(path));
@@ -139,7 +144,7 @@ describe('RepeatedRequestCache after it has served a request', () => {
     expect(after.text).toContain(`"facility": "${name.split(' ').at(-1)}"`);
   });
 
-  it('leaves the request to Fastify if another user sends it', async () => {
+  it('does not use the cached response for a request of another user', async () => {
     const limited = { types: ['dcim.site'], actions: ['view'], constraints: { slug: 'two' } } as const;
     const { api: client } = await permittedUser(test, limited);
     await repeatUntilDirect(test.api);
@@ -151,7 +156,7 @@ describe('RepeatedRequestCache after it has served a request', () => {
     await removePermittedUsers(test);
   });
 
-  it('leaves the request to Fastify if the token may not be used from the address of the client', async () => {
+  it('does not use the cached response if the token is not allowed for the address of the client', async () => {
     const { client } = await createToken(`, allowed_ips = '["203.0.113.0/24"]'`);
     await repeatUntilDirect(client.withHeaders({ 'x-forwarded-for': '203.0.113.7' }));
     const outside = client.withHeaders({ 'x-forwarded-for': '198.51.100.7' });
@@ -166,7 +171,7 @@ describe('RepeatedRequestCache after it has served a request', () => {
     ['cookie', 200, { cookie: 'a=b' }],
     ['traceparent', 200, { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' }],
     ['accept-encoding with a weight', 200, { 'accept-encoding': 'identity;q=0.5' }],
-  ])('leaves the request to Fastify if it has the header %s', async (_, status, headers) => {
+  ])('does not use the cached response for a request with the header %s', async (_, status, headers) => {
     await repeatUntilDirect(test.api);
     const client = test.api.withHeaders(headers);
     const { text } = await client.get(path, { unchecked: true });
@@ -176,7 +181,7 @@ describe('RepeatedRequestCache after it has served a request', () => {
     }
   });
 
-  it('leaves the request to Fastify if it has another method or names a saved filter', async () => {
+  it('does not use the cached response for another method or a request with a saved filter', async () => {
     await repeatUntilDirect(test.api);
     const filter = { name: 'One', slug: 'one', object_types: ['dcim.site'], parameters: { slug: ['one'] } };
     expect((await test.api.post('/api/extras/saved-filters/', { json: filter })).status).toBe(201);
@@ -187,7 +192,7 @@ describe('RepeatedRequestCache after it has served a request', () => {
     }
   });
 
-  it('leaves the request to Fastify if it has no token', async () => {
+  it('does not use the cached response for a request without a token', async () => {
     await repeatUntilDirect(test.api);
     for (let n = 0; n < 3; n += 1) {
       expect((await sendThroughFastify(() => test.stranger.get(path))).status).toBe(403);

@@ -65,7 +65,7 @@ describe('GET of one object', () => {
     });
   });
 
-  it('returns all fields of an IP address, including both directions of its NAT translation', async () => {
+  it('returns all fields of an IP address, including the addresses of its NAT translation in both directions', async () => {
     const inside = await create('ipam/ip-addresses', { address: '10.0.0.1/24' });
     const outside = await create('ipam/ip-addresses', {
       address: '2001:db8::1/64',

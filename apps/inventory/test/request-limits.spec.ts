@@ -44,7 +44,7 @@ describe('GET of a list', () => {
     expect([status, body]).toEqual([400, expected]);
   });
 
-  it('counts repeated filter values and names only once', async () => {
+  it('returns each object once when filter values and ordering names are repeated', async () => {
     for (const query of ['name=a&name=b&name=a&name=b&name=a', 'name=a&name=b&ordering=name,-name,name,slug']) {
       const { status, body } = await test.api.get<{ count: number }>(`/api/dcim/sites/?${query}`);
       expect([status, body.count]).toEqual([200, 2]);
@@ -88,7 +88,7 @@ describe('attributes of related objects', () => {
     [{ name__in: ['a', 'b', 'c', 'd', 'e'] }, 'Give at most 4 values (there are 5).'],
     [{ name__icontains: 'abcdef' }, 'Ensure this value has at most 5 characters (it has 6).'],
     [{ comments__regex: String.raw`(a)\1` }, 'Enter a regular expression of at most 5 characters, without references.'],
-  ])('rejects %j', async (site, message) => {
+  ])('rejects the attributes %j', async (site, message) => {
     expect(await response(site)).toEqual([400, { site: [message] }]);
   });
 
@@ -111,7 +111,7 @@ describe('POST and PATCH of a list', () => {
 });
 
 describe('patterns in custom fields and permissions', () => {
-  it('reject back references', async () => {
+  it('reject regular expressions with back references', async () => {
     const expression = String.raw`(a)\1`;
     const message = 'Enter a regular expression of at most 5 characters, without references.';
     const field = { name: 'f', type: 'text', object_types: ['dcim.site'], validation_regex: expression };

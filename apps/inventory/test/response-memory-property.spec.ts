@@ -6,13 +6,16 @@ import { startInventory, type TestInventory } from './support/test-service.js';
 import { type SecondProcess, startSecondProcess } from './support/start-second-process.js';
 
 /**
- * Duration in milliseconds of the random reads and writes, from RESPONSE_MEMORY_PROPERTY_MS (for a long run: 600000).
+ * Duration, in milliseconds, for which the test reads and writes at random. The environment variable
+ * RESPONSE_MEMORY_PROPERTY_MS sets the duration (for a long run: 600000).
  */
 const DURATION_MS = Number(process.env['RESPONSE_MEMORY_PROPERTY_MS'] ?? 4000);
 
 let test: TestInventory;
 let second: SecondProcess;
-/** A process without a response cache, whose responses are compared with those of the other processes. */
+/**
+ * A process of the service without a response cache. The test compares its responses with those of the other processes.
+ */
 let fresh: SecondProcess;
 beforeAll(async () => {
   test = await startInventory();
@@ -41,7 +44,10 @@ async function made(path: string, json: object): Promise<void> {
 const any = <T>(values: readonly T[]): T => values[randomInt(values.length)]!;
 const id = (): number => randomInt(1, 4);
 let written = 0;
-/** Returns a text that has never been written before, so that outdated responses are recognized. */
+/**
+ * Returns a text that the test has never written before. If a response contains an older text, the response is
+ * outdated.
+ */
 const text = (): string => `text ${(written += 1)}`;
 
 const paths = [
@@ -59,12 +65,12 @@ const paths = [
   '/api/ipam/prefixes/?ordering=prefix',
 ] as const;
 
-/** Name of the custom field that was written last. */
+/** Name that the last write gave to the custom field. */
 let fieldName = 'note';
 /** Returns a name that the custom field has never had before. */
 const newFieldName = (): string => (fieldName = `note_${(written += 1)}`);
 
-/** Writes through the API, of which the test chooses at random. */
+/** Functions that write through the API. The test chooses one of them at random. */
 const writes: readonly ((api: InjectClient) => Promise<unknown>)[] = [
   (api) =>
     api.patch(`/api/dcim/devices/${id()}/`, { json: { comments: text(), custom_fields: { [fieldName]: text() } } }),
@@ -82,7 +88,10 @@ const writes: readonly ((api: InjectClient) => Promise<unknown>)[] = [
   (api) => api.patch('/api/extras/custom-fields/1/', { json: { label: text(), name: newFieldName() } }),
 ];
 
-/** Runs an SQL transaction that is committed after a pause. Every third transaction is rolled back. */
+/**
+ * Runs an SQL transaction that writes rows and is committed after a pause. About one third of the transactions, chosen
+ * at random, are rolled back instead.
+ */
 async function writeByHand({ database }: TestInventory['inventory']): Promise<void> {
   const isRolledBack = randomInt(3) === 0;
   const work = database.inTransaction(async (tx) => {

@@ -11,7 +11,7 @@ import { type SecondProcess, startSecondProcess } from './support/start-second-p
 
 let test: TestInventory;
 let api: InjectClient;
-/** A process that receives no invalidation messages, as if Redis had lost them all. */
+/** A process of the service that receives no invalidation messages, which is the state if Redis loses all messages. */
 let deaf: SecondProcess;
 let seen = { hits: 0, misses: 0 };
 beforeAll(async () => {
@@ -156,7 +156,7 @@ describe('GET of a list with the response cache', () => {
     expect(counted()).toEqual({ hits: 2, misses: 1 });
   });
 
-  it('does not cache lists that show last-use times or read tables without change records', async () => {
+  it('does not cache lists with last-use times, and lists of tables without change records', async () => {
     for (const path of ['/api/users/users/', '/api/users/tokens/', '/api/core/object-changes/']) {
       await api.get(path);
       await api.get(path);
@@ -175,7 +175,7 @@ describe('GET of a list that depends on the current time', () => {
     expect((await api.get('/api/circuits/circuits/?install_date=today')).status).toBe(400);
   });
 
-  it('does not cache a list whose SQL contains a time-dependent value or function', async () => {
+  it('does not cache a list when its SQL contains a time-dependent value or function', async () => {
     const sources = await StatementTableFinder.read(test.inventory.database, 10_000);
     const isKept = (text: string, ...values: unknown[]): boolean => sources.listModels([{ text, values }]) !== null;
     const text = 'SELECT name FROM dcim_site WHERE created > $1';
@@ -200,7 +200,7 @@ describe('GET of a list that depends on the current time', () => {
 });
 
 describe("cleanup of the response cache's change records", () => {
-  it('removes only records older than every cached response', async () => {
+  it('removes only records that are older than every cached response', async () => {
     const path = '/api/dcim/manufacturers/';
     const { database } = test.inventory;
     const site = await idOf('/api/dcim/sites/', { name: 'Swept', slug: 'swept' });

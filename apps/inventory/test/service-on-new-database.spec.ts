@@ -34,7 +34,7 @@ it('migrate creates the seven module type profiles', async () => {
 });
 
 describe('requireDatabase', () => {
-  it('throws MissingRightError, which names the GRANT, when the role may not create temporary tables', async () => {
+  it('throws MissingRightError with the missing GRANT when the role may not create temporary tables', async () => {
     const { url, release } = await newDatabase();
     const pool = new pg.Pool({ connectionString: url, max: 1 });
     const name = decodeURIComponent(new URL(url).pathname.slice(1));

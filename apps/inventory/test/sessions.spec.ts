@@ -73,7 +73,7 @@ describe('browser sessions', () => {
   });
 
   it.each(['%0A', '%3B%20Domain=example.com', 'short', ''])(
-    'replace a CSRF cookie %j that the service has not set',
+    'replace the CSRF cookie %j when the service did not set this cookie',
     async (csrftoken) => {
       const { status, lines } = await send('GET', '/login/', { cookies: { csrftoken } });
       expect(status).toBe(200);

@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterAll(() => test.close());
 
-/** Logs in through the login page. Returns the status and the session cookie. */
+/** Logs in through the login page. Returns the HTTP status of the response and the session cookie. */
 async function logIn(): Promise<{ status: number; sessionid: string | undefined }> {
   const page = await test.fastify.inject({ method: 'GET', url: '/login/' });
   const csrf = page.cookies.find(({ name }) => name === 'csrftoken')?.value ?? '';
@@ -44,7 +44,7 @@ async function sessionStatus(sessionid: string | undefined): Promise<number> {
 
 const provision = () => test.stranger.post('/api/users/tokens/provision/', { json: { username, password } });
 
-/** Runs a request that verifies the password while a transaction that changes the user is open. */
+/** Runs a login request, which verifies the password, while a transaction that changes the user is open. */
 async function during<T>(change: string, values: unknown[], request: () => Promise<T>): Promise<T> {
   const { database } = test.inventory;
   const hold = await holdOpen(database, (tx) =>
@@ -84,7 +84,7 @@ describe('POST /api/users/tokens/provision/', () => {
 });
 
 describe('PATCH /api/users/users/{id}/', () => {
-  it('ends the sessions of a user that it deactivates, also after reactivation', async () => {
+  it('ends the sessions of a user when the request deactivates the user, even after a reactivation', async () => {
     const { sessionid } = await logIn();
     expect(await sessionStatus(sessionid)).toBe(200);
     const path = `/api/users/users/${userId}/`;

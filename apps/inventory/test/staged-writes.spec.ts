@@ -37,7 +37,7 @@ function randomOf(seed: number): () => number {
   };
 }
 
-/** Random objects that refer to one another, and their ids by API path. */
+/** Creates random objects that refer to one another in both services. Stores the ids of the objects, by API path. */
 class Graph {
   readonly ids = new Map<string, number[]>();
 
@@ -56,7 +56,7 @@ class Graph {
     return this.random() < 0.5 ? this.some(path) : null;
   }
 
-  /** Creates objects in both services, which assign the same ids. */
+  /** Creates the same objects in both services. Both services assign the same ids. */
   async make(path: string, count: number, body: (n: number) => Json): Promise<void> {
     const bodies = Array.from({ length: count }, (_, n) => body(n));
     const [one, other] = await Promise.all(
@@ -67,7 +67,7 @@ class Graph {
   }
 }
 
-/** Returns the objects in a response without `created` and `last_updated`. */
+/** Returns the list of objects in a response, with empty values for `created` and `last_updated`. */
 const withoutTimes = (body: unknown): unknown =>
   Array.isArray(body) ? body.map((object: Json) => ({ ...object, created: '', last_updated: '' })) : body;
 
@@ -217,7 +217,7 @@ async function stateOf({ inventory: { database } }: TestInventory, since: number
   return state;
 }
 
-/** Sends the same deletions to both services, expects equal responses and returns their statuses. */
+/** Sends the same deletions to both services. Expects that the responses are equal, and returns their HTTP statuses. */
 async function deleteAtRandom(graph: Graph, count: number): Promise<number[]> {
   const statuses: number[] = [];
   for (let n = 0; n < count; n += 1) {
@@ -264,7 +264,7 @@ async function writeInBoth(method: 'post' | 'patch' | 'put', path: string, items
 }
 
 describe('POST /api/<app>/<model>/ above CREATION_IN_MEMORY_MAX', () => {
-  it('creates the same rows and the same response as a write in memory', async () => {
+  it('creates the same rows and returns the same response as a creation in memory', async () => {
     const graph = new Graph(randomOf(7));
     const since = await beginComparison();
     const types = ['dcim.site', 'tenancy.tenant'];
@@ -316,7 +316,7 @@ describe('POST /api/<app>/<model>/ above CREATION_IN_MEMORY_MAX', () => {
 });
 
 describe('PATCH and PUT /api/<app>/<model>/ above UPDATE_IN_MEMORY_MAX', () => {
-  it('return the new state of related objects that the same request changes', async () => {
+  it('return the new state of related objects that change in the same request', async () => {
     const graph = new Graph(randomOf(5));
     await graph.make('ipam/ip-addresses', 1, () => ({ address: '192.0.2.1/24' }));
     const [inside = 0] = graph.ids.get('ipam/ip-addresses') ?? [];
@@ -331,7 +331,7 @@ describe('PATCH and PUT /api/<app>/<model>/ above UPDATE_IN_MEMORY_MAX', () => {
     await expectEqualStates(since);
   });
 
-  it('change the same rows and return the same response as a write in memory', async () => {
+  it('change the same rows and return the same response as an update in memory', async () => {
     const graph = new Graph(randomOf(3));
     const since = await beginComparison();
     await makeGraph(graph, 3);
@@ -450,7 +450,7 @@ describe('DELETE /api/<app>/<model>/ above DELETION_IN_MEMORY_MAX', () => {
 
 // These tests follow those that compare the data of both services.
 describe('PATCH /api/<app>/<model>/ by temporary tables', () => {
-  it("skips objects outside the user's permission, and responds 403 if a changed object would violate it", async () => {
+  it('skips objects outside the permission of the user, and responds 403 when a changed object would violate it', async () => {
     const graph = new Graph(randomOf(0));
     await graph.make('tenancy/contacts', 4, (n) => ({ name: `contact ${n}`, title: n < 3 ? 'seen' : '' }));
     const ids = graph.ids.get('tenancy/contacts') ?? [];
@@ -492,7 +492,7 @@ describe('PATCH /api/<app>/<model>/ by temporary tables', () => {
     await expect.poll(() => staged.inventory.responses.storedBytes).toBe(0);
   });
 
-  it('gives statements that update or delete rows ten minutes', async () => {
+  it('allows ten minutes for each SQL statement that updates or deletes rows', async () => {
     const [{ database }, graph] = [staged.inventory, new Graph(randomOf(0))];
     await graph.make('tenancy/contacts', 2, (n) => ({ name: `slow ${n}` }));
     await database.query(`
@@ -530,7 +530,7 @@ describe('PATCH /api/<app>/<model>/ by temporary tables', () => {
 });
 
 describe('PATCH /api/<app>/<model>/', () => {
-  it('responds 400 when the texts of the locked objects exceed UPDATE_TEXT_BYTES_MAX', async () => {
+  it('responds 400 when the texts exceed UPDATE_TEXT_BYTES_MAX only after the request has locked the objects', async () => {
     const { api, inventory } = staged;
     const graph = new Graph(randomOf(0));
     await graph.make('tenancy/contacts', 12, (n) => ({ name: `growing ${n}`, comments: 'x' }));
@@ -580,7 +580,7 @@ describe('DELETE /api/<app>/<model>/ below DELETION_IN_MEMORY_MAX', () => {
 });
 
 describe('POST /api/<app>/<model>/ by temporary tables', () => {
-  it('responds 403 and creates nothing when an object would be outside the permission', async () => {
+  it('responds 403 and creates nothing when an object would violate the constraints of the permission', async () => {
     const users = await staged.inventory.database.query<{ id: number }>(
       "INSERT INTO users_user (username, password) VALUES ('author', '') RETURNING id",
     );

@@ -8,7 +8,10 @@ const overload = [503, { detail: 'Service unavailable' }, '5'];
 
 let test: TestInventory;
 let url: string;
-/** Database connection of the test, outside the pool of the service. It locks tables and counts statements. */
+/**
+ * Database connection of the test, separate from the connection pool of the service. The test locks tables and counts
+ * statements through this connection.
+ */
 let other: pg.Client;
 
 beforeAll(async () => {
@@ -30,14 +33,14 @@ async function connect({ inventory }: TestInventory): Promise<pg.Client> {
   return client;
 }
 
-/** Sends a request without the test client's check of responses, which rejects every status from 500 on. */
+/** Sends a request without the check of the test client, which rejects every response with a status of at least 500. */
 async function send(service: TestInventory, method: 'GET' | 'POST', payload?: object): Promise<unknown> {
   const headers = { authorization: `Bearer ${service.adminToken}` };
   const response = await service.fastify.inject({ method, url: path, headers, ...(payload && { payload }) });
   return [response.statusCode, response.json(), response.headers['retry-after']];
 }
 
-/** Runs `work` while the table of sites is locked. */
+/** Runs `work` while another transaction has locked the table of sites. */
 async function whileLocked(client: pg.Client, work: () => Promise<void>): Promise<void> {
   await client.query('BEGIN; LOCK TABLE dcim_site IN ACCESS EXCLUSIVE MODE');
   try {
@@ -56,7 +59,7 @@ async function countWaiting(): Promise<number> {
 
 const waiting = (count: number) => expect.poll(countWaiting, { interval: 10, timeout: 10_000 }).toBe(count);
 
-/** Sends a request whose client disconnects when one of its statements waits for the lock. */
+/** Sends a request whose client disconnects while an SQL statement of the request waits for the lock. */
 async function sendAndLeave(query: string, init: RequestInit = {}): Promise<void> {
   const leaving = new AbortController();
   const headers = { authorization: `Bearer ${test.adminToken}`, 'content-type': 'application/json' };
@@ -67,14 +70,17 @@ async function sendAndLeave(query: string, init: RequestInit = {}): Promise<void
 }
 
 describe('client that disconnects', () => {
-  it.each(['', '?name__regex=^a'])('causes cancellation of its running SQL statement: GET sites/%s', async (query) => {
-    await test.api.get(path);
-    await whileLocked(other, async () => {
-      await sendAndLeave(query);
-      await waiting(0);
-    });
-    expect((await test.api.get(path)).status).toBe(200);
-  });
+  it.each(['', '?name__regex=^a'])(
+    'causes the cancellation of the SQL statement of its request: GET sites/%s',
+    async (query) => {
+      await test.api.get(path);
+      await whileLocked(other, async () => {
+        await sendAndLeave(query);
+        await waiting(0);
+      });
+      expect((await test.api.get(path)).status).toBe(200);
+    },
+  );
 
   it('causes a rollback of its write', async () => {
     const { body: site } = await test.api.post<{ id: number }>(path, { json: { name: 'Kept', slug: 'kept' } });
@@ -107,7 +113,7 @@ describe('STATEMENT_TIMEOUT_MS', () => {
 });
 
 describe('transaction that fails in every attempt', () => {
-  it.each(['40P01', '40001'])('gets a 503 response with Retry-After: SQLSTATE %s', async (state) => {
+  it.each(['40P01', '40001'])('responds 503 with Retry-After to the request: SQLSTATE %s', async (state) => {
     await other.query(`
       CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN RAISE EXCEPTION 'lost' USING ERRCODE = '${state}'; END $$;

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** Checks the files of the service, and returns the printed lines. */
+/** Runs the check of the service's stored files, and returns the lines that the check prints. */
 async function check(): Promise<string[]> {
   const lines: string[] = [];
   await checkStoredFiles(backedUpInventory(test.inventory.config), (line) => void lines.push(line));
@@ -20,7 +20,7 @@ async function check(): Promise<string[]> {
 }
 
 describe('backedUpInventory', () => {
-  it('knows the files of all objects, and those about which a write decides', async () => {
+  it('accepts image files of objects and of unfinished writes, and reports every other missing or unused file', async () => {
     const site = await test.api.post<{ id: number }>('/api/dcim/sites/', { json: { name: 'A', slug: 'a' } });
     const fields = { object_type: 'dcim.site', object_id: site.body.id, name: 'n', image: picture('a.png') };
     await test.api.post('/api/extras/image-attachments/', { ...(await formOf(fields)), unchecked: true });

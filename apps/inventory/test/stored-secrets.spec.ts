@@ -24,10 +24,13 @@ afterAll(() => test.close());
 const query = (text: string, values: readonly unknown[] = []) =>
   test.inventory.database.query<Record<string, unknown>>(text, [...values]);
 
-/** Data source parameters as stored by an older version. */
+/** Parameters of a data source with an unencrypted secret, as an older version of the service stored them. */
 const clear = { branch: 'main', password: secret };
 
-/** Stores rows as written by an older version: a change record, an outbox row, and a delivery with two attempts. */
+/**
+ * Stores rows as an older version of the service wrote them: a change record, an outbox row, and a webhook delivery
+ * with two attempts.
+ */
 async function storeOldRows(status = 'failed', nextAttempt: string | null = null): Promise<string> {
   const snapshots = { prechange: null, postchange: { parameters: clear } };
   await query(
@@ -60,7 +63,7 @@ async function storeOldRows(status = 'failed', nextAttempt: string | null = null
   return sequence;
 }
 
-/** Returns the rows that contain the secret in one of its forms. */
+/** Returns the database rows that contain the test secret, in plain text or in another form. */
 async function rowsWithSecret(): Promise<readonly unknown[]> {
   const tables = ['core_objectchange', 'queue.outbox', 'webhook_deliveries', 'webhook_delivery_attempts'];
   const texts = tables.map((table) => `SELECT '${table}' AS name, row_to_json(t)::text AS text FROM ${table} t`);
@@ -69,7 +72,7 @@ async function rowsWithSecret(): Promise<readonly unknown[]> {
 }
 
 describe('maskStoredSecrets', () => {
-  it('masks secrets in change records, outbox rows, deliveries and attempts, only once', async () => {
+  it('masks secrets in change records, outbox rows, deliveries and attempts, and changes nothing when repeated', async () => {
     const sequence = await storeOldRows();
     expect(await maskStoredSecrets(test.inventory.database, signal)).toEqual({
       records: 1,
@@ -98,7 +101,7 @@ describe('maskStoredSecrets', () => {
     });
   });
 
-  it('skips a delivery that is being sent, and masks it in the next run', async () => {
+  it('skips a delivery while the delivery is being sent, and masks its secrets in the next run', async () => {
     const sequence = await storeOldRows('queued', '2099-01-01');
     expect(await maskStoredSecrets(test.inventory.database, signal)).toMatchObject({ deliveries: 0 });
     await query("UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL WHERE sequence = $1", [
@@ -121,7 +124,7 @@ describe('maskStoredSecrets', () => {
 });
 
 describe('SecretMasking', () => {
-  it('encrypts stored parameters, and masks the same secrets in other rows', async () => {
+  it('encrypts secret parameters of data sources, and masks the same secrets in other rows', async () => {
     await storeOldRows();
     await query('UPDATE core_datasource SET parameters = $2 WHERE id = $1', [id, clear]);
     const masking = new SecretMasking({

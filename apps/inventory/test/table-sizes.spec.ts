@@ -9,7 +9,7 @@ describe('TableSizes.isLarge', () => {
   });
   afterAll(() => test.close());
 
-  it('reads the sizes of a schema whose name needs quotes', async () => {
+  it('reads the table sizes of a schema whose name requires quotes', async () => {
     const isLarge = await test.inventory.database.inTransaction(async (tx) => {
       await tx.query('CREATE SCHEMA "Own-Schema"');
       await tx.query('SET LOCAL search_path = "Own-Schema"');

@@ -24,7 +24,7 @@ const post = async (path: string, json: object): Promise<number> =>
   (await test.api.post<Made>(`/api/${path}/`, { json })).body.id;
 const patch = (path: string, json: object) => test.api.patch(`/api/${path}/`, { json });
 
-/** Creates two switches that are connected. Returns the id of the first one. */
+/** Creates two switches that are connected with each other. Returns the id of the first switch. */
 async function prepare(): Promise<number> {
   const region = await post('dcim/regions', { name: 'Norvale', slug: 'norvale' });
   const site = await post('dcim/sites', { name: 'Quillmoor', slug: 'quillmoor', region });
@@ -76,7 +76,7 @@ async function prepare(): Promise<number> {
 
 const environment_params = { trim_blocks: true, lstrip_blocks: true };
 
-/** Renders the configuration of the first switch from a template. */
+/** Renders the configuration of the first switch with a template. Returns the rendered text. */
 async function configured(template_code: string): Promise<string> {
   const config_template_id = await post('extras/config-templates', { name: 'x', template_code, environment_params });
   const path = `/api/dcim/devices/${deviceId}/render-config/`;
@@ -84,7 +84,7 @@ async function configured(template_code: string): Promise<string> {
   return body.content ?? body.detail;
 }
 
-/** Renders an export template for a list of the two switches. */
+/** Renders a list of the two switches with an export template. Returns the rendered text. */
 async function exported(name: string, template_code: string): Promise<string> {
   const object_types = ['dcim.device'];
   await post('extras/export-templates', { name, object_types, template_code, environment_params });

@@ -60,7 +60,7 @@ async function addSource(name: string, contents: typeof files): Promise<void> {
   }
 }
 
-/** Renders a data file as config template of the device. Returns the text, or the error. */
+/** Renders a data file as the config template of the device. Returns the rendered text, or the error message. */
 async function render(path: string, client: InjectClient = test.api): Promise<string> {
   const data_file = fileIds.get(path);
   return renderCode(await post('extras/config-templates', { name: path, template_code: 'x', data_file }), client);
@@ -81,7 +81,7 @@ describe('POST render-config with a template from a data file', () => {
     expect(await render('main.j2')).toBe('hostname shuttle-1 [eth0 9000 ] [eth1 9000 ] ntp 1');
   });
 
-  it('needs no permission to view the files', async () => {
+  it('requires no permission to view the data files', async () => {
     const { api } = await permittedUser(
       test,
       { types: ['dcim.device'], actions: ['view', 'render_config'], constraints: null },
@@ -113,7 +113,7 @@ describe('POST render-config with a template from a data file', () => {
     expect(await renderCode(id)).toBe('TemplateNotFound: ntp.j2');
   });
 
-  it('counts included files against the limits on statements and bytes', async () => {
+  it('counts included files towards the limits on SQL statements and bytes', async () => {
     const before = { ...relatedLoadLimits };
     try {
       relatedLoadLimits.statements = 3;

@@ -77,7 +77,7 @@ async function prepare(): Promise<Record<string, number>> {
   return { device: devices[0] ?? 0, last: devices[99] ?? 0, site, other, region, vlan };
 }
 
-/** Renders a config template for the first device. Returns the text, or the error. */
+/** Renders a config template for the first device. Returns the rendered text, or the error message. */
 async function render(template_code: string, client: InjectClient = test.api): Promise<string> {
   const made = await test.api.post<Made>('/api/extras/config-templates/', { json: { name: 'x', template_code } });
   const path = `/api/dcim/devices/${ids['device']}/render-config/`;
@@ -85,7 +85,7 @@ async function render(template_code: string, client: InjectClient = test.api): P
   return body.content ?? body.detail;
 }
 
-/** Renders an export template for a list of devices. */
+/** Renders a list of devices with an export template. Returns the rendered text. */
 async function exported(template_code: string, query = ''): Promise<{ status: number; text: string }> {
   const name = `export ${template_code.length} ${Math.random()}`;
   await test.api.post('/api/extras/export-templates/', {
@@ -94,7 +94,7 @@ async function exported(template_code: string, query = ''): Promise<{ status: nu
   return test.api.get<string>(`/api/dcim/devices/?export=${encodeURIComponent(name)}${query}`);
 }
 
-/** Returns the SQL statements for related objects that are sent while `work` runs. */
+/** Returns the SQL statements that load related objects while `work` runs. */
 async function loadsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
   const { database } = test.inventory;
   const sent: string[] = [];
@@ -204,11 +204,11 @@ describe('POST render-config with a template that uses relations', () => {
     ],
     ['{{ device.interfaces.filter(toString=1) }}', "FieldError: Cannot resolve keyword 'toString' into field."],
     ['{% for i in device.interfaces.all %}{% endfor %}', "TemplateRuntimeError: 'function' object is not iterable"],
-  ])('reports the error of %s', async (template, expected) => {
+  ])('returns the error of the template %s', async (template, expected) => {
     expect(await render(template)).toBe(expected);
   });
 
-  it('sends one SQL statement for each relation', async () => {
+  it('runs one SQL statement for each relation in the template', async () => {
     const template =
       '{% for i in device.interfaces.all() %}{{ i.description }}{% for a in i.ip_addresses.all() %}{{ a }}{% endfor %}{{ i.device.site.region.slug }}{% endfor %}';
     const loads = await loadsOf(() => render(template));
@@ -230,7 +230,7 @@ describe('POST render-config with a template that uses relations', () => {
     expect(await render(template)).toBe('eth0,eth1 2 2 Quillmoor [Norvale East]');
   });
 
-  it('finds no parents or children of an object that the user may not view', async () => {
+  it('finds no parents or children of a related object that the user may not view', async () => {
     const seesRegions = async (constraints: object): Promise<InjectClient> => {
       const { api } = await permittedUser(
         test,
@@ -247,7 +247,7 @@ describe('POST render-config with a template that uses relations', () => {
     expect(await render(template)).toBe('Norvale 2');
   });
 
-  it('treats fields of an object that the user may not view as null in conditions', async () => {
+  it('treats fields of related objects that the user may not view as null in conditions', async () => {
     const { api } = await permittedUser(
       test,
       { types: ['dcim.device', 'dcim.devicetype'], actions: ['view', 'render_config'], constraints: null },
@@ -259,7 +259,7 @@ describe('POST render-config with a template that uses relations', () => {
     expect(await render(template)).toBe("1 0 1 shuttle-99 ['norvale-east', 'norvale'] [Norvale East] 0");
   });
 
-  it('reads each object once when many objects show it', async () => {
+  it('reads a related object once when many objects refer to it', async () => {
     const rir = await test.api.post<Made>('/api/ipam/rirs/', { json: { name: 'Loom', slug: 'loom' } });
     const made = await test.api.post<readonly Made[]>('/api/ipam/asns/', {
       json: Array.from({ length: 30 }, (_, index) => ({ asn: 64_512 + index, rir: rir.body.id })),
@@ -274,7 +274,7 @@ describe('POST render-config with a template that uses relations', () => {
     expect(await render(template)).toBe('64513');
   });
 
-  it('shows JSON stored by users unchanged, even if it resembles an object of the API', async () => {
+  it('renders JSON that users stored unchanged, even if the JSON resembles an object of the API', async () => {
     const forged = { id: 1e20, url: 'http://localhost/api/dcim/sites/1/', display: 'q' };
     const named = { ...forged, id: ids['site'], url: `http://localhost/api/dcim/sites/${ids['site'] ?? 0}/` };
     await test.api.post('/api/extras/custom-fields/', {
@@ -344,7 +344,7 @@ describe('POST render-config with a template that uses relations', () => {
     }
   });
 
-  it('gives templates no access to users and tokens', async () => {
+  it('denies templates access to users and tokens', async () => {
     const template =
       '{{ device.site.owner }}|{{ users }}|{{ device.site.region.changes }}|{{ device.journal_entries.count() }}';
     expect(await render(template)).toBe('None|||0');
@@ -369,7 +369,7 @@ describe('POST render-config with a template that uses relations', () => {
 });
 
 describe('GET ?export= with a template that uses relations', () => {
-  it('renders 100 devices with interfaces and addresses using one statement per relation', async () => {
+  it('renders 100 devices with interfaces and addresses, and runs one SQL statement per relation', async () => {
     const template =
       '{% for d in queryset %}{{ d.name }} {{ d.site.region.name }}{% for i in d.interfaces.all() %} {{ i.name }}={% for a in i.ip_addresses.all() %}{{ a.address.ip }},{% endfor %}{% endfor %}\n{% endfor %}';
     let text = '';
@@ -386,13 +386,13 @@ describe('GET ?export= with a template that uses relations', () => {
     ]);
   });
 
-  it('finds related objects of objects that are reached by different ways', async () => {
+  it('finds the related objects of an object that a template reaches in different ways', async () => {
     const template =
       '{{ queryset.first().cf.peer.region.slug }}{% for d in queryset.order_by("-name") %}{{ d.site.region.sites.count() }}{{ d.site.region.sites.all()|join }},{% endfor %}';
     expect((await exported(template)).text).toBe(`norvale1Bramhatch,${'1Quillmoor,'.repeat(99)}`);
   });
 
-  it('limits the rows of all loaded objects together', async () => {
+  it('limits the total number of rows of all loaded objects', async () => {
     const before = { ...relatedLoadLimits };
     try {
       relatedLoadLimits.rows = 350;
@@ -408,7 +408,7 @@ describe('GET ?export= with a template that uses relations', () => {
     }
   });
 
-  it('counts related objects of all listed objects with one statement', async () => {
+  it('counts the related objects of all listed objects with one SQL statement', async () => {
     const loads = await loadsOf(() => exported('{% for d in queryset %}{{ d.interfaces.count() }}{% endfor %}'));
     expect(loads.length).toBe(1);
   });
@@ -452,7 +452,7 @@ describe('GET ?export= with a template that uses relations', () => {
     expect(refused.text).toContain('Objects of an earlier part of a long list cannot load related objects');
   });
 
-  it('limits rows for batches from which a template stores objects, and statements for all batches', async () => {
+  it('limits rows per batch unless the template stores objects, and limits statements over all batches', async () => {
     const before = { ...relatedLoadLimits };
     const { renderings } = longExportLimits;
     // Sites are read for each of the three parts.
@@ -475,7 +475,7 @@ describe('GET ?export= with a template that uses relations', () => {
 });
 
 describe('names of relations in templates', () => {
-  it('match the relations of declared models', () => {
+  it('equal the relations of all declared models', () => {
     const relations = new RelationFinder(modelRegistry);
     const found = new Set(
       modelRegistry.models.flatMap((model) =>

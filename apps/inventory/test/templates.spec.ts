@@ -121,7 +121,7 @@ describe('GET ?export= of a list of more than 1,000 objects', () => {
   });
 
   it.each(['sorted', 'grouped', 'nested', 'end'])(
-    'returns 400 for a template that needs all objects at once: %s',
+    'responds 400 to a template that needs all objects at the same time: %s',
     async (template) => {
       const { status, body } = await test.api.get<{ detail: string }>(`/api/extras/tags/?export=${template}`);
       expect([status, body.detail]).toEqual([400, refusal]);
@@ -129,14 +129,14 @@ describe('GET ?export= of a list of more than 1,000 objects', () => {
     },
   );
 
-  it('renders a template that needs all objects at once for 1,000 objects', async () => {
+  it('renders a template that needs all objects at the same time when the filters match 1,000 objects', async () => {
     const { status, text } = await tags('sorted', '&limit=5&id__lte=1000');
     const lines = text.split('\n').slice(0, -1);
     expect([status, lines.length]).toEqual([200, 1000]);
     expect(lines).toEqual(lines.toSorted().toReversed());
   });
 
-  it('renders 10,000 objects while another thread is busy', async () => {
+  it('renders 10,000 objects while another thread of the process is busy', async () => {
     await test.inventory.database.query(
       `INSERT INTO extras_tag (name, slug, color, description, weight, created, last_updated)
         SELECT 'u' || n, 'u' || n, '9e9e9e', '', 1000, now(), now() FROM generate_series(1, 8797) n`,
@@ -185,7 +185,7 @@ describe('GET of a list with ?export=', () => {
     ]);
   });
 
-  it('responds 404 for a nonexistent template or one for another model', async () => {
+  it('responds 404 for a nonexistent template, and for a template of another model', async () => {
     for (const path of [
       '/api/dcim/sites/?export=nothing',
       '/api/dcim/sites/?export=',
@@ -250,7 +250,7 @@ describe('POST /api/dcim/devices/{id}/render-config/', () => {
     );
   });
 
-  it('renders the template of the role if the device has none, or the one named in the body', async () => {
+  it('renders the template named in the body, or else the template of the device or its role', async () => {
     expect((await render('byRole')).body['content']).toBe('role Router');
     expect((await render('byRole', { config_template_id: made['own'] })).body['content']).toBe('own r2 Delta delta  ');
     const machine = await test.api.post<Record<string, unknown>>(

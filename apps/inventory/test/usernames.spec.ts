@@ -33,7 +33,7 @@ describe('POST /api/users/users/', () => {
     expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 400, 400, 400]);
   });
 
-  it('accepts users that already have names differing only in letter case', async () => {
+  it('lists users whose stored names differ only in letter case, without an error', async () => {
     const { database } = test.inventory;
     await database.inTransaction(async (tx) => {
       await tx.query('SET LOCAL session_replication_role = replica');

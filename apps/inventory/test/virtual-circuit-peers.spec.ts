@@ -5,7 +5,7 @@ import { statementsOf } from './support/record-list-statements.js';
 
 type Json = Record<string, unknown>;
 
-/** Number of interfaces that are all connected with each other by one virtual circuit. */
+/** Number of interfaces that one virtual circuit connects with one another. */
 const meshSize = 60;
 
 let test: TestInventory;
@@ -23,7 +23,7 @@ const makeAll = async (path: string, json: readonly Json[]): Promise<readonly nu
   return body.map(({ id }) => id);
 };
 
-/** Creates a virtual circuit with an interface for each role. Returns the ids of the interfaces. */
+/** Creates a virtual circuit that has one interface for each of the given roles. Returns the ids of the interfaces. */
 async function circuitOf(cid: string, roles: readonly string[]): Promise<readonly number[]> {
   const circuit = await make('circuits/virtual-circuits', {
     cid,
@@ -54,13 +54,13 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** Returns the names of the interfaces that a list of terminations shows. */
+/** Returns the names of the interfaces in a list of virtual circuit terminations. */
 function namesOf(endpoints: unknown): readonly unknown[] {
   return (endpoints as { interface: Json }[]).map((one) => one.interface['name']);
 }
 
 describe('GET /api/dcim/interfaces/: connected_endpoints', () => {
-  it('shows the same terminations of a virtual circuit in lists and objects', async () => {
+  it('returns the same terminations of a virtual circuit in lists and in single objects', async () => {
     const { body } = await test.api.get<{ results: Json[] }>('/api/dcim/interfaces/', { query: { limit: 100 } });
     expect(body.results).toHaveLength(meshSize + 5);
     const listed = new Map(body.results.map((one) => [one['id'], one['connected_endpoints']]));
@@ -73,7 +73,7 @@ describe('GET /api/dcim/interfaces/: connected_endpoints', () => {
     expect(namesOf(listed.get(mesh[1]))).toEqual(mesh.flatMap((_, n) => (n === 1 ? [] : `mesh ${n}`)));
   });
 
-  it('builds each termination once for all interfaces of a page', async () => {
+  it('computes each termination once for all interfaces of a page', async () => {
     const { database } = test.inventory;
     const { reading } = await statementsOf(test, 'dcim/interfaces/?limit=100');
     const explained = await database.query<{ 'QUERY PLAN': { Plan: Json }[] }>(
@@ -89,7 +89,7 @@ describe('PATCH of a list of interfaces', () => {
   const patch = (ids: readonly number[]) =>
     test.api.patch<Json[]>('/api/dcim/interfaces/', { json: ids.map((id) => ({ id, description: 'changed' })) });
 
-  it('responds 400 when they show too many terminations of virtual circuits', async () => {
+  it('responds 400 when the interfaces in the response would contain too many virtual circuit terminations', async () => {
     const { status, body } = await patch(mesh);
     expect([status, body]).toEqual([
       400,

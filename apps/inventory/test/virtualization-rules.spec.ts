@@ -47,7 +47,7 @@ describe('writes of virtual machines', () => {
   });
   afterAll(() => test.close());
 
-  it('require a site, cluster or device, and derive the missing ones from it', async () => {
+  it('require a site, cluster or device, and derive missing values from the given object', async () => {
     await refused(
       machines,
       { name: 'Nowhere' },
@@ -248,7 +248,7 @@ describe('writes of virtual machines', () => {
     expect(await get(`${machines}/${machine}`)).toMatchObject({ primary_ip: { id: four }, primary_ip6: null });
   });
 
-  it('do not affect the primary addresses of a device', async () => {
+  it('leave the primary addresses of devices unchanged', async () => {
     const port = async (device: number | undefined, name: string): Promise<Json> => ({
       assigned_object_type: 'dcim.interface',
       assigned_object_id: await make('dcim/interfaces', { device, name, type: 'virtual' }),
@@ -273,7 +273,7 @@ describe('writes of virtual machines', () => {
     expect((await change(`ipam/ip-addresses/${primary}`, foreign)).status).toBe(200);
   });
 
-  it("require VLANs of the machine's site, and MAC addresses of its interfaces", async () => {
+  it('require VLANs of the site of the machine, and MAC addresses of its interfaces', async () => {
     const machine = await make(machines, { name: 'Wired', site: ids['site'] });
     const other = await make(machines, { name: 'Rival', site: ids['site'] });
     const eth0 = await make(interfaces, { virtual_machine: machine, name: 'eth0' });
@@ -338,7 +338,7 @@ describe('writes of virtual machines', () => {
     }
   });
 
-  it('move machines to the site of their cluster, which must match its hosts, and return the sum of resources', async () => {
+  it('move machines with their cluster to its site, and return the sums of their resources', async () => {
     const away = { scope_type: 'dcim.site', scope_id: ids['otherSite'] };
     expect(await change(`${clusters}/${ids['placed']}`, away)).toMatchObject({
       status: 400,

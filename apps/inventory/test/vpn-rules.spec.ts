@@ -81,7 +81,7 @@ describe('endpoints of VPN objects', () => {
     }
   });
 
-  it('allow one tunnel termination per interface', async () => {
+  it('reject a second tunnel termination of the same interface', async () => {
     const path = '/api/vpn/tunnel-terminations/';
     const two = await made('two', '/api/vpn/tunnels/', { name: 'Two', status: 'active', encapsulation: 'gre' });
     const end = (type: string, name: string, tunnel = two): Json => ({
@@ -111,7 +111,7 @@ describe('endpoints of VPN objects', () => {
     expect((await test.api.get<{ count: number }>(path)).body.count).toBe(1);
   });
 
-  it('allow one L2VPN per object, and two terminations of a point-to-point L2VPN', async () => {
+  it('reject a second L2VPN of an object, and a third termination of a point-to-point L2VPN', async () => {
     const path = '/api/vpn/l2vpn-terminations/';
     expect(await refused('/api/vpn/l2vpns/', { name: 'None', slug: 'none' })).toEqual({
       type: ['This field cannot be blank.'],
@@ -142,7 +142,7 @@ describe('endpoints of VPN objects', () => {
     expect((await test.api.get<{ count: number }>(`${path}?l2vpn=wire`)).body.count).toBe(1);
   });
 
-  it('filter terminations of any type by region', async () => {
+  it('filter L2VPN terminations by the region of any type of terminated object', async () => {
     const path = '/api/vpn/l2vpn-terminations/';
     await test.api.patch(`/api/dcim/sites/${ids['deviceSite']}/`, { json: { region: ids['region'] } });
     const count = async (query: string): Promise<number> =>

@@ -47,7 +47,7 @@ describe('endpoints of wireless links and LANs', () => {
     expect(list).toMatchObject({ status: 400, body: { 1: { interface_b: ['Virtual is not a wireless interface.'] } } });
   });
 
-  it('return a wireless link in both of its interfaces until it is deleted', async () => {
+  it('return a wireless link in both linked interfaces until the link is deleted', async () => {
     const link = await make(links, { interface_a: ids['w1'], interface_b: ids['w2'] });
     const linked = async (name: string): Promise<unknown> =>
       (await get(`dcim/interfaces/${ids[name]}`))['wireless_link'];

@@ -4,11 +4,11 @@ import { WorkOutsideTransaction } from '../src/engine/write/work-outside-transac
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { formOf, picture } from './support/create-object-by-api.js';
 
-/** Function called when a password is about to be hashed or a file is about to be stored. */
+/** Function that is called just before the service hashes a password or stores a file. */
 let onWork = async (): Promise<void> => {};
 
 let test: TestInventory;
-/** Number of database connections in use at the start of each slow operation. */
+/** Numbers of database connections that are in use: one number for the start of each slow operation. */
 let inUse: number[];
 
 beforeAll(async () => {
@@ -69,7 +69,7 @@ describe('write that hashes passwords or stores files', () => {
     expect(await files()).toHaveLength(1);
   });
 
-  it('removes stored files when the object is rejected because it changed during the request', async () => {
+  it('deletes the stored files when the object is rejected because of a concurrent change', async () => {
     onWork = async () => {
       onWork = async () => {};
       const taken = { manufacturer: 1, model: 'crate', slug: 'taken' };
@@ -81,7 +81,7 @@ describe('write that hashes passwords or stores files', () => {
 });
 
 describe('WorkOutsideTransaction.runWithWork', () => {
-  it('does the work inside the transaction if its input changed in each earlier run', async () => {
+  it('runs the work inside the transaction when its input changed in every earlier run', async () => {
     const ahead = new WorkOutsideTransaction();
     let runs = 0;
     const result = await ahead.runWithWork(async () => {

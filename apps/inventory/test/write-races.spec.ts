@@ -73,7 +73,7 @@ describe.each(['DELETE', 'PATCH'] as const)('%s /api/dcim/sites/{id}/', (method)
 });
 
 describe.each(['DELETE', 'PATCH'] as const)('%s /api/dcim/cables/{id}/', (method) => {
-  it('locks connected objects before terminations, as deletions do', async () => {
+  it('locks connected objects before cable terminations, in the same order as deletions', async () => {
     const { database } = test.inventory;
     const make = async (path: string, json: Json): Promise<number> =>
       (await test.api.post<{ id: number }>(`/api/dcim/${path}/`, { json })).body.id;
@@ -102,7 +102,7 @@ describe.each(['DELETE', 'PATCH'] as const)('%s /api/dcim/cables/{id}/', (method
   });
 });
 
-/** Tables of components whose lists are sorted by the device's name. */
+/** Names of the tables of components whose lists are sorted by the name of the device. */
 const componentTables = [
   'dcim_interface',
   'dcim_consoleport',
@@ -136,7 +136,7 @@ describe('PATCH /api/dcim/devices/{id}/', () => {
     return rows.map((row) => row._device_name);
   }
 
-  it.each([['after'], [null]])('renames the device in components of each kind: %s', async (name) => {
+  it.each([['after'], [null]])('updates the stored device name in components of each kind: %s', async (name) => {
     const device = await makeDevice(`renamed-${name}`);
     for (const table of componentTables) await test.inventory.database.query(add(table), [device, 'one']);
     const unchanged = componentTables.map(() => `renamed-${name} before`);
@@ -193,7 +193,7 @@ describe('PATCH /api/dcim/devices/{id}/', () => {
     expect(await storedNames(device)).toEqual(['bays after']);
   });
 
-  it('makes concurrently created components wait for the new device name', async () => {
+  it('makes concurrently created components wait, so that they store the new device name', async () => {
     const { database } = test.inventory;
     const device = await makeDevice('second');
     const rename = 'UPDATE dcim_device SET name = $2 WHERE id = $1';

@@ -7,16 +7,22 @@ import { startInventory, type TestInventory } from './support/test-service.js';
 
 type Json = Record<string, unknown>;
 
-/** Result of a PATCH of one field: its new value, or the error. */
+/** Result of a PATCH request that changes one field: the new value of the field, or the error message. */
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
-/** A field with its outcome on the reference server and its outcome on this server. */
+/** A field for which this server differs from the reference server, with the results on both servers. */
 type Difference = readonly [field: string, expected: unknown, outcome: unknown];
 
-/** For each field, the indexes of its outcomes for `""` and for null in the recorded list of outcomes. */
+/**
+ * Indexes in the recorded list of results, by field. For each field, the first index is the result for `""`, and the
+ * second index is the result for null.
+ */
 type Fields = Readonly<Record<string, readonly number[]>>;
 
-/** Fields that intentionally respond to empty values differently from the reference server, by reason. */
+/**
+ * Fields for which this service intentionally responds to empty values differently from the reference server, by
+ * reason.
+ */
 const different: Readonly<Record<string, readonly string[]>> = {
   'The reference stores the empty text where an object belongs.': [
     'users/permissions.constraints',
@@ -127,15 +133,14 @@ async function create(path: string, json: unknown): Promise<number> {
 }
 
 /**
- * Converts a value from a response to the form in which clients write it: the value of a choice, or the id of an
- * object.
+ * Returns a value from a response in the form in which clients write it: the value of a choice, or the id of an object.
  */
 function written(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value;
   return Reflect.get(value, 'value') ?? Reflect.get(value, 'id') ?? value;
 }
 
-/** Sends a PATCH with the same value for several fields. Returns the outcome of each field. */
+/** Sends a PATCH request that sets several fields to the same value. Returns the result for each field. */
 async function patch(address: string, fields: readonly string[], value: '' | null): Promise<Outcome[]> {
   const json = Object.fromEntries(fields.map((field) => [field, value]));
   const { status, body } = await test.api.request<Json>('PATCH', address, { json, unchecked: true });
@@ -145,8 +150,9 @@ async function patch(address: string, fields: readonly string[], value: '' | nul
 const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 
 /**
- * Returns the fields of an object whose outcome differs from the reference server. Fields that should accept the value
- * are sent in one request, the others in another. A field that differs is then sent separately.
+ * Returns the fields of an object for which this server's result differs from the reference server's. One request
+ * contains all fields that should accept the value, and another request contains all other fields. A field whose result
+ * differs is then sent again in a separate request.
  */
 async function differing(address: string, fields: Fields, value: '' | null): Promise<Difference[]> {
   const expected = new Map(
@@ -179,7 +185,7 @@ async function replay(model: ModelDefinition, fields: Fields): Promise<Differenc
 }
 
 describe('PATCH of a field with an empty string or null', () => {
-  it('has the same result as on the reference server, for every field', async () => {
+  it('leads to the same result as on the reference server, for every field', async () => {
     const found: Difference[] = [];
     for (const [path, fields] of Object.entries(reference.fields)) {
       const model = modelRegistry.models.find((one) => one.path === path);

@@ -3,7 +3,7 @@ import { Queue, Worker, type JobsOptions } from 'bullmq';
 import { Redis } from 'ioredis';
 import { JOB_CONCURRENCY, type JobPayload, type MeasuredJobQueue } from './measured-job-queue.js';
 
-/** BullMQ options for a job, equal to the defaults of the job package. */
+/** Options of a BullMQ job. The options equal the default options of the job package. */
 const baselineJobOptions: JobsOptions = {
   attempts: 5,
   backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 },
@@ -12,8 +12,8 @@ const baselineJobOptions: JobsOptions = {
 };
 
 /**
- * Creates the queue that the job package is compared with: a BullMQ queue and worker as in its documentation, with the
- * job package's settings.
+ * Creates the queue with which the benchmark compares the job package. It consists of a BullMQ queue and worker as in
+ * the BullMQ documentation, with the settings of the job package.
  */
 export async function openBullMqQueue(url: string): Promise<MeasuredJobQueue> {
   // As long as the product's prefix, because keys are half of the bytes sent.

@@ -1,7 +1,7 @@
 /**
- * Server that `npm run bench -- chat` compares with the chat service. It commits one row of the service's message
- * table, runs XADD and PUBLISH, and resumes polls of its own process. It has no outbox, permissions or user rows, so
- * its time is a lower bound.
+ * Server that `npm run bench -- chat` compares with the chat service. For each message, the server commits one row of
+ * the service's message table, runs the Redis commands XADD and PUBLISH, and resumes waiting polls of its own process.
+ * The server has no outbox, permissions or user rows, so that its time is a lower bound.
  */
 import Fastify from 'fastify';
 import { Redis } from 'ioredis';
@@ -27,7 +27,7 @@ const { rows } = await baselineDatabasePool.query<{ sender: number; recipient: n
 );
 const messagePartyIds = [rows[0]?.sender, rows[0]?.recipient, rows[0]?.client];
 
-/** JSON of all published events. The event at position n of the log is at index n - 1. */
+/** JSON of all published events. The event at position n of the event log has the index n - 1. */
 const publishedEvents: string[] = [];
 let waitingPolls: WaitingPoll[] = [];
 

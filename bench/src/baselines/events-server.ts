@@ -1,7 +1,7 @@
 /**
- * Server that `npm run bench -- events` compares with the event log. It commits one row, runs XADD and PUBLISH, and
- * resumes polls of its own process. It has no outbox, no order across processes and no expiry messages, so its time is
- * a lower bound.
+ * Server that `npm run bench -- events` compares with the event log. For each event, the server commits one row, runs
+ * the Redis commands XADD and PUBLISH, and resumes waiting polls of its own process. The server has no outbox, no order
+ * across processes and no expiry messages, so that its time is a lower bound.
  */
 import Fastify from 'fastify';
 import { Redis } from 'ioredis';
@@ -14,7 +14,10 @@ interface WaitingPoll {
   readonly response: (events: readonly string[]) => void;
 }
 
-/** Number of event ids per log position. It is the same as in the event log, so that ids have as many digits. */
+/**
+ * Number of event ids for each position of the log. The number is the same as in the event log, so that ids have as
+ * many digits as in the event log.
+ */
 const IDS_PER_POSITION = 100;
 
 const { DATABASE_URL = '', REDIS_URL = '', REDIS_KEY_PREFIX = '', PORT = '0' } = process.env;
@@ -24,7 +27,7 @@ const baselineSubscriber = new Redis(REDIS_URL);
 const LOG_STREAM = `${REDIS_KEY_PREFIX}log`;
 const WAKE_CHANNEL = `${REDIS_KEY_PREFIX}wake`;
 
-/** JSON of all published events. The event at position n of the log is at index n - 1. */
+/** JSON of all published events. The event at position n of the event log has the index n - 1. */
 const publishedEvents: string[] = [];
 let waitingPolls: WaitingPoll[] = [];
 

@@ -1,8 +1,8 @@
 /**
- * Server that `npm run bench -- inventory` compares with the inventory service. It lists and creates prefixes with
- * Fastify and node-postgres, prepared statements, and the service's tables and triggers. It sends the same bytes and
- * commits the same rows: the object, its change record, its outbox row. It has no authentication, validation or
- * webhooks.
+ * Server that `npm run bench -- inventory` compares with the inventory service. The server lists and creates prefixes
+ * with Fastify, node-postgres and prepared statements. It uses the tables and triggers of the service. It sends the
+ * same bytes and commits the same rows: the object, its change record and its outbox row. The server has no
+ * authentication, validation or webhooks.
  */
 import Fastify from 'fastify';
 import pg from 'pg';
@@ -97,7 +97,7 @@ function createPrefixJson(row: PrefixRow, base: string): Record<string, unknown>
   };
 }
 
-/** Returns the prefix in the JSON form of the change log, with references as ids. */
+/** Returns a prefix in the JSON form of the change log, in which references are ids. */
 function prefixSnapshot(row: PrefixRow): Record<string, unknown> {
   return {
     prefix: row.prefix,

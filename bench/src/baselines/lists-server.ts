@@ -1,8 +1,9 @@
 /**
- * Server that `npm run bench -- inventory-lists` compares with the inventory service. It serves four lists with Fastify
- * and node-postgres, one prepared statement per page, and responses with the same content. The total comes from the
- * service's row counts, read in parallel. It has no authentication, permissions, filters or choice of fields, and fails
- * for rows with relations that the seed leaves empty.
+ * Server that `npm run bench -- inventory-lists` compares with the inventory service. The server serves four lists with
+ * Fastify and node-postgres. It runs one prepared statement per page, and its responses have the same content. The
+ * total number of rows comes from the row counts of the service, and is read in parallel. The server has no
+ * authentication, permissions, filters or choice of fields. It fails for rows with relations that are empty in the test
+ * data.
  */
 import Fastify from 'fastify';
 import pg from 'pg';
@@ -20,7 +21,8 @@ const baselineServer = Fastify({ logger: false });
 baselineServer.get('/health/ready', () => ({ status: 'ok' }));
 
 /**
- * Returns the SQL of a list page. It selects the rows of the page first, and joins related objects for these rows only.
+ * Returns the SQL of a list page. The SQL selects the rows of the page first, and joins related objects only for the
+ * rows of the page.
  */
 function pageStatementSql(
   { columns, joins, table, order, orderJoins = '' }: Omit<ListPage, 'shape'>,

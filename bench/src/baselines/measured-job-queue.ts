@@ -1,12 +1,18 @@
-/** Payload of a benchmark job, for the job package and for plain BullMQ; `text` makes it about 200 bytes long. */
+/**
+ * Payload of a benchmark job, used with the job package and with plain BullMQ. The field `text` pads the payload to
+ * about 200 bytes.
+ */
 export interface JobPayload {
   readonly n: number;
   readonly text: string;
 }
 
-/** A job queue under measurement, on the Redis of the benchmark: the job package or plain BullMQ. */
+/**
+ * Job queue that the benchmark measures: the queue of the job package or a queue of plain BullMQ. Stores its jobs in
+ * the Redis of the benchmark.
+ */
 export interface MeasuredJobQueue {
-  /** Adds one job with the given id. */
+  /** Adds one job with the given job id and payload to the measured queue. */
   add(id: string, payload: JobPayload): Promise<void>;
   addBulk(jobs: readonly { id: string; payload: JobPayload }[]): Promise<void>;
   /** Starts to process the queue's jobs, and calls `done` with the payload of each finished job. */

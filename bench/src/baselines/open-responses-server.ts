@@ -1,6 +1,7 @@
 /**
- * Server that `npm run bench -- chat-streams` compares with the chat service. It keeps each response open and writes
- * the same bytes to all. It has no queues, credentials or events, so its memory is a lower bound.
+ * Server that `npm run bench -- chat-streams` compares with the chat service. The server leaves every HTTP response
+ * open and writes the same bytes to all responses. The server has no queues, credentials or events, so its memory use
+ * is a lower bound for the chat service.
  */
 import type { ServerResponse } from 'node:http';
 import Fastify from 'fastify';

@@ -1,7 +1,8 @@
 /**
- * Server that `npm run bench -- chat-pages` compares with GET /messages. It uses Fastify and node-postgres, with one
- * prepared statement for each narrow, written for the index that serves it. Responses have the same content as those of
- * the chat service. It has no authentication, validation or permissions, and supports only the anchor `newest`.
+ * Server that `npm run bench -- chat-pages` compares with GET /messages. It uses Fastify and node-postgres. For each
+ * narrow (message filter), the server has one prepared statement that fits a database index. Responses have the same
+ * content as those of the chat service. It has no authentication, validation or permissions, and supports only the
+ * anchor `newest`.
  */
 import Fastify from 'fastify';
 import pg from 'pg';
@@ -38,13 +39,16 @@ const messageColumns = `m.id, um.flags, m.sender_id, u.delivery_email AS sender_
    FROM reactions re WHERE re.message_id = m.id) AS reactions,
   (SELECT json_agg(to_json(sm) ORDER BY sm.id) FROM submessages sm WHERE sm.message_id = m.id) AS submessages`;
 
-/** SQL of the joins that the fields of a message need. */
+/** SQL joins that supply the fields of a message in the response of the baseline server. */
 const messageJoins = `JOIN message_texts x ON x.message_id = m.id JOIN users u ON u.id = m.sender_id JOIN recipients r ON r.id = m.recipient_id
   JOIN channels c ON c.id = r.channel_id JOIN realms realm ON realm.id = m.realm_id
   JOIN topics t ON t.id = m.topic_id JOIN clients cl ON cl.id = m.client_id`;
 const readerFlagsJoinSql = 'LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = $1';
 
-/** SQL of the newest hundred messages of each narrow. `$1` is the reader's id. */
+/**
+ * SQL statements by narrow (message filter), each of which reads the newest hundred messages that match the narrow.
+ * `$1` is the id of the user who reads the messages.
+ */
 const statementByNarrow = {
   channel: `SELECT ${messageColumns} FROM (
       SELECT * FROM messages WHERE recipient_id = (SELECT id FROM recipients WHERE channel_id =

@@ -1,7 +1,7 @@
 /**
- * Server that `npm run bench -- inventory-pages` compares with stored responses of the inventory service. For each
- * request it runs `SELECT 1` and sends stored bytes. A real check that the bytes are current would take longer than
- * this statement. `PUT /stored` stores the bytes.
+ * Server that `npm run bench -- inventory-pages` compares with the response cache of the inventory service. For each
+ * request, the server runs `SELECT 1` and sends the stored bytes. A real check for changes to the data would take
+ * longer than `SELECT 1`. `PUT /stored` stores the bytes.
  */
 import Fastify from 'fastify';
 import pg from 'pg';

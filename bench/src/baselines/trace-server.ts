@@ -1,7 +1,7 @@
 /**
- * Server that `npm run bench -- inventory-network` compares with the trace of the inventory service. It runs one
- * prepared recursive statement, which follows cables and ports of one position from an interface, and returns the same
- * bytes. It has no authentication and no permissions.
+ * Server that `npm run bench -- inventory-network` compares with cable path traces of the inventory service. It runs
+ * one prepared recursive statement and returns the same bytes. The statement starts at an interface and follows cables
+ * and ports with one position. It has no authentication and no permissions.
  */
 import Fastify from 'fastify';
 import pg from 'pg';
@@ -10,10 +10,13 @@ const { DATABASE_URL = '', PORT = '0' } = process.env;
 const baselineDatabasePool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
 const baselineServer = Fastify({ logger: false });
 
-/** API paths of models by model type. */
+/** API paths of inventory models by model type, for example `interfaces` for `dcim.interface`. */
 const pathByModel = { 'dcim.interface': 'interfaces', 'dcim.frontport': 'front-ports', 'dcim.rearport': 'rear-ports' };
 
-/** Returns the SQL of a nested object, given the columns with its type and its id. */
+/**
+ * Returns the SQL expression of a nested object in a response. The parameters name the columns that contain the
+ * object's type and the object's id.
+ */
 function nestedObjectSql(type: string, id: string): string {
   const cases = Object.entries(pathByModel).map(
     ([

@@ -1,6 +1,6 @@
 /**
- * Server that `npm run bench -- webhooks` compares with the inventory service. A change and its webhook need Fastify,
- * node-postgres, a BullMQ job and fetch, in one process. One prepared statement commits the same rows (the site, its
+ * Server that `npm run bench -- webhooks` compares with the inventory service. One process uses Fastify, node-postgres,
+ * a BullMQ job and fetch for each change and its webhook. One prepared statement commits the same rows (the site, its
  * change record, the delivery), and the response has the same bytes. The job sends the delivery and records its outcome
  * in one more statement. It has no authentication, validation, event rules or order, and loses the job if the process
  * dies after the commit.
@@ -61,7 +61,7 @@ const zeroRelationCounts = Object.entries(COUNTED_RELATIONS).map(
 const currentTime = (column: string): string =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
-/** Returns the SQL expression for a site in the JSON form of the change log. */
+/** Returns the SQL expression that formats a site as JSON for the change log. */
 const siteSnapshotSql = (row: string): string => `jsonb_build_object('name', ${row}.name, 'slug', ${row}.slug,
   'status', ${row}.status, 'region', ${row}.region_id, 'group', ${row}.group_id, 'tenant', ${row}.tenant_id,
   'facility', ${row}.facility, 'time_zone', ${row}.time_zone, 'description', ${row}.description,

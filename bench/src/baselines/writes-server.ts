@@ -1,7 +1,7 @@
 /**
- * Server that `npm run bench -- inventory-writes` compares with the inventory service. It uses Fastify and
- * node-postgres with the service's tables and triggers, and one prepared statement per table for all objects of a
- * request. A transaction commits the same rows: the objects, and a change record and an outbox row for each. It has no
+ * Server that `npm run bench -- inventory-writes` compares with the inventory service. It uses Fastify, node-postgres,
+ * and the tables and triggers of the service. One prepared statement per table writes all objects of a request. A
+ * transaction commits the same rows as the service: each object, its change record and its outbox row. It has no
  * authentication, validation or webhooks.
  */
 import Fastify from 'fastify';
@@ -64,19 +64,22 @@ function createAddressJson(row: AddressRow, base: string): object {
   };
 }
 
-/** Returns the IP address in the JSON form of the change log. */
+/** Returns an IP address in the JSON form of the change log. */
 function addressSnapshot({ id: _id, family: _family, last_updated: _time, ...row }: AddressRow): object {
   return { ...row, ...emptyRelations, nat_inside: null, owner: null, tags: [] };
 }
 
-/** An IP address before and after a write. `row` is its JSON in the outbox row. */
+/** An IP address before and after a write. `row` is the JSON of the address in the outbox row. */
 interface AddressStates {
   readonly row: AddressRow;
   readonly before: AddressRow | null;
   readonly after: AddressRow | null;
 }
 
-/** Inserts the change records and the outbox rows of written addresses, with one statement each. */
+/**
+ * Inserts the change records and the outbox rows of written IP addresses. Uses one statement for the change records and
+ * one for the outbox rows.
+ */
 async function insertChangeRecords(
   client: pg.PoolClient,
   action: 'create' | 'update' | 'delete',
@@ -192,8 +195,8 @@ baselineServer.delete<{ Body: { id: number }[] }>(addressesPath, async (request,
 });
 
 /**
- * Allocates the IP address that follows the highest one of a prefix. A lock of the prefix's row serializes its
- * allocations.
+ * Allocates an IP address in a prefix: the address after the highest allocated address. Concurrent allocations from one
+ * prefix run one after another, because each locks the row of the prefix.
  */
 baselineServer.post<{ Params: { id: string } }>('/api/ipam/prefixes/:id/available-ips/', async (request, reply) => {
   const made = await runInTransaction(async (client) => {

@@ -23,5 +23,5 @@ export function createTestMessage(id: number, content: string): Record<string, u
   };
 }
 
-/** Returns {@link createTestMessage} as JSON. */
+/** Returns the message of {@link createTestMessage} as a JSON string. */
 export const testMessageJson = (id: number, content: string): string => JSON.stringify(createTestMessage(id, content));

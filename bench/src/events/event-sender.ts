@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const SENDER_SCRIPT = join(import.meta.dirname, 'sender-process.js');
 
 /**
- * Sends messages from a separate process. In the process with thousands of subscribers, the acknowledgement would be
- * read late, after the subscribers' responses.
+ * Sends messages from a separate process. The benchmark's main process serves thousands of subscribers. It would read
+ * the acknowledgement of a message late, after the subscribers' responses.
  */
 export class SenderProcess {
   /** Promise that is rejected when the sending process exits. */
@@ -23,7 +23,7 @@ export class SenderProcess {
   /**
    * Starts the sending process.
    *
-   * @throws Error if it exits before it is connected to `origin`
+   * @throws Error if the sending process exits before it is connected to `origin`
    */
   static async open(origin: string): Promise<SenderProcess> {
     const sender = new SenderProcess(fork(SENDER_SCRIPT, [origin]));

@@ -4,31 +4,31 @@ import { type ServerProcess, startServer } from '../server-process.js';
 import type { BenchmarkServices } from '../benchmark-services.js';
 
 /**
- * Names of the compared servers: the baseline server, the event log, and the event log without drains after its
- * commits.
+ * Names of the compared servers: the baseline server, the event log, and the event log without immediate delivery after
+ * its commits.
  */
 export const COMPARED_SERVERS = ['baseline', 'product', 'doorbell'] as const;
 /**
- * A server to compare. `doorbell` is the event log without drains after its commits, so that only a BullMQ job triggers
- * the delivery.
+ * A server that the event benchmarks compare. `doorbell` is the event log without immediate delivery after its commits,
+ * so that only a BullMQ job triggers the delivery.
  */
 export type ComparedServer = (typeof COMPARED_SERVERS)[number];
 
 /**
- * Returns the name of the server's database. Each compared server has its own, because an event log numbers and appends
- * all rows that it finds.
+ * Returns the name of a compared server's database. Each kind of server has its own database, because an event log
+ * numbers and appends all event rows in its database.
  */
 const getDatabaseName = (side: ComparedServer): string => `bench_events_${side}`;
 
 /**
- * Starts and stops the compared servers of the event benchmarks. Servers of the same kind serve the same event queues.
+ * Starts and stops the compared servers of the event benchmarks. All servers of one kind serve the same event queues.
  */
 export class EventServers {
   private running: ServerProcess[] = [];
 
   private constructor(private readonly stack: BenchmarkServices) {}
 
-  /** Creates one database for each kind of server, with a table for sent messages. */
+  /** Creates one database for each kind of compared server, with a table for sent messages. */
   static async create(stack: BenchmarkServices): Promise<EventServers> {
     const table = 'CREATE TABLE messages (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, content text NOT NULL)';
     for (const database of COMPARED_SERVERS.map(getDatabaseName)) {
@@ -54,7 +54,7 @@ export class EventServers {
     return server;
   }
 
-  /** Stops all servers that were started. */
+  /** Stops all benchmark servers that this object has started. */
   async stop(): Promise<void> {
     const { running } = this;
     this.running = [];

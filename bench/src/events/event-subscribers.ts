@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ReceivedResponse, MinimalHttpConnection } from './http-connection.js';
 import { SenderProcess } from './event-sender.js';
 
-/** Maximum number of concurrent registrations. */
+/** Maximum number of event queue registrations that run concurrently. */
 const MAX_CONCURRENT_REGISTRATIONS = 16;
 
-/** Maximum number of connections opened concurrently, because the backlog of a listening socket is limited. */
+/**
+ * Maximum number of connections that the benchmark opens concurrently. The backlog of a listening socket is limited.
+ */
 const MAX_CONCURRENT_CONNECTS = 100;
 
 /** Interval in milliseconds at which the number of pending polls is requested from the server. */
@@ -14,14 +16,14 @@ const PENDING_TIMEOUT_MS = 30_000;
 
 const LAST_EVENT_ID_PATTERN = /.*"id":(\d+),"type"/s;
 
-/** An event queue and the last event id that its client has received. */
+/** An event queue and the id of the last event that the queue's client has received. */
 export interface PolledQueue {
   readonly user: number;
   readonly queueId: string;
   lastEventId: number;
   /**
-   * Text of the last response. Its event ids are parsed when the next poll is sent, so that parsing does not delay the
-   * reading of other responses.
+   * Text of the last poll response of an event queue. Its event ids are parsed when the next poll is sent, so that
+   * parsing does not delay the reading of other responses.
    */
   unread: string;
 }
@@ -34,7 +36,7 @@ function lastReceivedEventId(queue: PolledQueue): number {
   return queue.lastEventId;
 }
 
-/** Runs `work` for each item, with at most `limit` concurrent calls, and waits for all. */
+/** Runs `work` for each item, with at most `limit` concurrent calls. Waits until all calls have ended. */
 async function runConcurrently<T>(items: readonly T[], limit: number, work: (item: T) => Promise<void>): Promise<void> {
   const left = [...items].reverse();
   const worker = async (): Promise<void> => {
@@ -43,7 +45,7 @@ async function runConcurrently<T>(items: readonly T[], limit: number, work: (ite
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
 }
 
-/** Registers one event queue for each user. */
+/** Registers one event queue at the server for each user. Returns the queues. */
 export async function registerQueues(origin: string, users: readonly number[]): Promise<PolledQueue[]> {
   const queues: PolledQueue[] = [];
   const free = await Promise.all(
@@ -64,7 +66,7 @@ export async function registerQueues(origin: string, users: readonly number[]): 
   return queues;
 }
 
-/** Clients of one server, each with a connection and an event queue, and one connection that sends messages. */
+/** Clients of one server, each with one connection and one event queue. A further connection sends messages. */
 export class SubscribedClients {
   private readonly connections: MinimalHttpConnection[] = [];
 
@@ -85,7 +87,7 @@ export class SubscribedClients {
     return subscribers;
   }
 
-  /** Connects clients for the first `count` event queues, except those that are connected. */
+  /** Connects the clients of the first `count` event queues, except clients that are already connected. */
   async connect(count: number): Promise<void> {
     await runConcurrently(this.queues.slice(this.connections.length, count), MAX_CONCURRENT_CONNECTS, async () => {
       this.connections.push(await MinimalHttpConnection.open(this.origin));
@@ -124,7 +126,7 @@ export class SubscribedClients {
     return response;
   }
 
-  /** Moves all event queues from index `from` on to the position of the first queue, without polling. */
+  /** Moves all event queues from index `from` on to the position of the first queue. Sends no polls. */
   skipToFirstQueue(from: number): void {
     const [first] = this.queues;
     for (const queue of this.queues.slice(from)) {
@@ -134,8 +136,8 @@ export class SubscribedClients {
   }
 
   /**
-   * Sends a message and waits for its acknowledgement. Returns the start time of the request in milliseconds of
-   * `performance.now`.
+   * Sends a message and waits for the server's acknowledgement. Returns the start time of the request in milliseconds
+   * of `performance.now`.
    */
   async send(message: object): Promise<number> {
     const started = performance.now();

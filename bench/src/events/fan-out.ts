@@ -6,7 +6,7 @@ import { type EventServers, type ComparedServer, COMPARED_SERVERS } from './even
 import { registerQueues, SubscribedClients } from './event-subscribers.js';
 
 /**
- * Measured numbers of polling subscribers, largest first. Each has the rounds per server, the sends per round, and the
+ * Measured numbers of polling subscribers, largest first. Each number has its rounds per server, sends per round, and
  * maximum ratio to the baseline. With few sends, one slow send would be the 99th percentile; in long rounds, one server
  * could get all slow moments of the machine.
  */
@@ -21,22 +21,26 @@ type SubscriberStep = (typeof SUBSCRIBER_STEPS)[number];
 
 const MAX_SUBSCRIBERS = SUBSCRIBER_STEPS[0].count;
 
-/** Maximum ratio of the acknowledgement time with {@link MAX_SUBSCRIBERS} subscribers to that with one. */
+/**
+ * Maximum ratio of two acknowledgement times: the time with {@link MAX_SUBSCRIBERS} subscribers, divided by the time
+ * with one subscriber.
+ */
 const MAX_ACKNOWLEDGEMENT_RATIO = 1.3;
 const ACKNOWLEDGEMENT_SENDS = 15;
 const ACKNOWLEDGEMENT_GAP_MS = 500;
 
 /**
- * Number of uncounted sends at the start of each round. V8 compiles the code of a send gradually: all servers become
- * faster for about a thousand sends.
+ * Number of sends at the start of each round that are not measured. V8 compiles the code of a send gradually: all
+ * servers become faster for about a thousand sends.
  */
 const WARM_UP_SENDS = 2_000;
 
-/** Uncounted first rounds as a fraction of the counted rounds. */
+/** Number of warm-up rounds as a fraction of the measured rounds. */
 const WARM_UP_ROUND_FRACTION = 1 / 4;
 
 /**
- * Pause in milliseconds between the start of the last poll and the send, so that the server has registered all polls.
+ * Pause in milliseconds between the start of the last poll and the send of a message. During the pause, the server
+ * registers all polls.
  */
 const PAUSE_BEFORE_SEND_MS = 10;
 
@@ -46,7 +50,8 @@ const formatSubscriberCount = (count: number): string => count.toLocaleString('e
 type ConnectedServers = Readonly<Record<ComparedServer, SubscribedClients>>;
 
 /**
- * Sends one message. Returns, for each of `count` polling subscribers, the milliseconds until they receive the event.
+ * Sends one message. Returns, for each of `count` polling subscribers, the milliseconds until the subscriber receives
+ * the event.
  */
 async function sendAndMeasure(subscribers: SubscribedClients, count: number): Promise<number[]> {
   const polls = await subscribers.startPolls(0, count);
@@ -56,8 +61,8 @@ async function sendAndMeasure(subscribers: SubscribedClients, count: number): Pr
 }
 
 /**
- * Warms up a server with sends to one subscriber, then moves the event queues of the other subscribers to the position
- * after these sends.
+ * Warms up a server with sends to one subscriber. Then moves the event queues of the other subscribers past the events
+ * of these sends.
  */
 async function sendWarmUpEvents(subscribers: SubscribedClients): Promise<void> {
   for (let n = 0; n < WARM_UP_SENDS; n += 1) {
@@ -69,8 +74,8 @@ async function sendWarmUpEvents(subscribers: SubscribedClients): Promise<void> {
 }
 
 /**
- * Returns the order in which product and baselines are measured in a round. It rotates, so that no server always
- * profits from warm caches.
+ * Returns the order in which product and baselines are measured in a round. The order rotates from round to round, so
+ * that no server always profits from warm caches.
  */
 function createMeasurementOrder(turn: number): ComparedServer[] {
   const first = Math.abs(turn) % COMPARED_SERVERS.length;
@@ -83,7 +88,7 @@ interface RoundTimes {
   readonly p99: number;
 }
 
-/** Times of all rounds, by measured server. */
+/** Median and 99th percentile of all rounds, by measured server. */
 type TimesByServer = Record<ComparedServer, RoundTimes[]>;
 
 async function measureFanOut(
@@ -124,8 +129,8 @@ function fanOutComparisons(rounds: TimesByServer, { count, atMost }: SubscriberS
 }
 
 /**
- * Returns the median time from a send to its acknowledgement, in milliseconds. Sends are {@link ACKNOWLEDGEMENT_GAP_MS}
- * apart.
+ * Returns the median time from a send to its acknowledgement, in milliseconds. Starts a send every
+ * {@link ACKNOWLEDGEMENT_GAP_MS} milliseconds.
  */
 async function medianAcknowledgement(
   subscribers: SubscribedClients,
@@ -161,7 +166,7 @@ async function acknowledgementFigures(subscribers: SubscribedClients): Promise<C
   return computeComparison({ title, unit: 'ms', target: { atMost: MAX_ACKNOWLEDGEMENT_RATIO } }, many, one);
 }
 
-/** Starts a new server of the product or a baseline, warms it up and connects all subscribers. */
+/** Starts a new server of the product or of a baseline, warms the server up and connects all subscribers. */
 async function startAndConnect(servers: EventServers, side: ComparedServer, realm: string): Promise<SubscribedClients> {
   const users = Array.from({ length: MAX_SUBSCRIBERS }, (_, index) => index + 1);
   const { origin } = await servers.start(side, realm);
@@ -174,8 +179,8 @@ async function startAndConnect(servers: EventServers, side: ComparedServer, real
 
 /**
  * Measures the time from send to receipt for each number of subscribers, and the time until the sender's
- * acknowledgement. Each round starts new servers, because processes of the same code differ in speed by some percent
- * for their whole life.
+ * acknowledgement. Each round starts new servers, because the speed of two processes with the same code can differ by
+ * some percent.
  */
 export async function fanOutFigures(servers: EventServers): Promise<ComparisonResult[]> {
   const measured = SUBSCRIBER_STEPS.map((step) => ({

@@ -1,12 +1,17 @@
 import { type Socket, connect } from 'node:net';
 
-/** Response body, and the time at which its last byte was read, in milliseconds of `performance.now`. */
+/**
+ * Body of a received response. Also stores the time at which the last byte was read, in milliseconds of
+ * `performance.now`.
+ */
 export interface ReceivedResponse {
   readonly body: string;
   readonly at: number;
 }
 
-/** Read buffer shared by all connections. The content of a read is processed before the next read. */
+/**
+ * Read buffer shared by all connections. Each connection processes the received bytes before another connection reads.
+ */
 const sharedReadBuffer = Buffer.alloc(64 * 1024);
 
 const HTTP_HEAD_END = '\r\n\r\n';
@@ -14,7 +19,7 @@ const CONTENT_LENGTH_PATTERN = /content-length: (\d+)/i;
 
 /**
  * Keep-alive connection with a minimal HTTP client: one request at a time, and only responses with a Content-Length.
- * Thousands of connections must cost little compared with the measured server.
+ * The client is minimal because thousands of connections must cost little compared with the measured server.
  */
 export class MinimalHttpConnection {
   private partial = '';
@@ -39,7 +44,10 @@ export class MinimalHttpConnection {
     this.socket.on('close', () => this.fail(new Error(`${this.port} closed the connection`)));
   }
 
-  /** @throws Error of the system if the connection cannot be opened */
+  /**
+   * Opens a keep-alive connection to the server at `origin`. @throws Error of the system if the connection cannot be
+   *   opened
+   */
   static open(origin: string): Promise<MinimalHttpConnection> {
     return new Promise((resolve, reject) => {
       const connection: MinimalHttpConnection = new MinimalHttpConnection(Number(new URL(origin).port), (error) => {
@@ -52,13 +60,13 @@ export class MinimalHttpConnection {
   /**
    * Sends a GET request.
    *
-   * @throws Error if the status is not 200, or the connection ends before the response
+   * @throws Error if the status is not 200, or if the connection ends before the response
    */
   get(path: string): Promise<ReceivedResponse> {
     return this.send(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`);
   }
 
-  /** Sends a POST request with a JSON body. Otherwise like {@link get}. */
+  /** Sends a POST request with a JSON body. Reads the response and fails like {@link get}. */
   post(path: string, body: object): Promise<ReceivedResponse> {
     const text = JSON.stringify(body);
     const head = `host: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}`;

@@ -12,8 +12,8 @@ import { type PolledQueue, registerQueues, SubscribedClients } from './event-sub
 
 const PENDING_POLL_COUNT = 10_000;
 /**
- * Number of polls that are pending at the first memory measurement. That measurement then includes all one-time
- * allocations.
+ * Number of polls that are pending at the first memory measurement. With these pending polls, the first measurement
+ * includes all one-time allocations.
  */
 const INITIAL_POLL_COUNT = 10;
 
@@ -31,13 +31,16 @@ interface IdlePollMeasurement {
   /** Resident memory of the server per additional pending poll with its connection, in kilobytes. */
   readonly pollKilobytes: number;
   /**
-   * Median time from a send for one user to the end of their poll, in milliseconds, with few and with many pending
-   * polls.
+   * Median time in milliseconds from a send for one user to the end of this user's poll. The first value is measured
+   * with few pending polls, the second with many.
    */
   readonly wakeMs: readonly [few: number, many: number];
 }
 
-/** @throws Error if this process may not open enough files. Node has already raised the soft limit to the maximum. */
+/**
+ * Checks the limit of open files. @throws Error if this process may not open enough files. Node has already raised the
+ *   soft limit to the maximum.
+ */
 function requireOpenFileLimit(): void {
   const report = process.report.getReport();
   const { userLimits } = report as { userLimits?: { open_files?: { soft: number | string } } };
@@ -66,8 +69,8 @@ async function medianWakeTime(subscribers: SubscribedClients, pendingCount: numb
 }
 
 /**
- * Measures memory and response times of one server with few pending polls, then with all. The event queues were created
- * by another server, because any process can serve any client.
+ * Measures memory and response times of one server, first with few pending polls, then with all polls. Another server
+ * of the same kind has created the event queues, because any process can serve any client.
  */
 async function measureIdlePolls(
   servers: EventServers,
@@ -96,7 +99,10 @@ async function measureIdlePolls(
   }
 }
 
-/** Measures the memory of a pending poll, and the time from a send to the response of one of ten thousand polls. */
+/**
+ * Measures the memory of a pending poll, and the time from a send to the poll response while ten thousand polls are
+ * pending.
+ */
 export async function idlePollFigures(servers: EventServers): Promise<(ComparisonResult | LimitResult)[]> {
   requireOpenFileLimit();
   const users = Array.from({ length: PENDING_POLL_COUNT }, (_, index) => index + 1);

@@ -1,6 +1,6 @@
 /**
- * Child process of a {@link SenderProcess}: posts a message for each message from its parent process, and reports the time
- * until the acknowledgement in milliseconds.
+ * Child process of a {@link SenderProcess}. For each message from the parent process, sends a POST request to the
+ * server and reports the milliseconds until the acknowledgement.
  */
 import { MinimalHttpConnection } from './http-connection.js';
 

@@ -1,7 +1,7 @@
 /**
- * A small service on the public API of the packages, used like in the apps: a send commits a row and its event, and a
- * poll returns events from the event log. It uses Fastify without Nest and has no users, so that only the packages are
- * measured.
+ * A small service that uses the public API of the packages in the same way as the apps. A send commits a row and its
+ * event, and a poll returns events from the event log. The service uses Fastify without Nest and has no users, so that
+ * the benchmark measures only the packages.
  */
 import Fastify from 'fastify';
 import { createDatabase, type Database, framedTransport } from '@switchboard/database';
@@ -58,7 +58,7 @@ interface SendBody {
    * second event is for the next user id, and so on.
    */
   readonly to?: number;
-  /** Number of events of the message. Default 1. */
+  /** Number of events that the service creates for one message. Default 1. */
   readonly count?: number;
 }
 
@@ -69,7 +69,8 @@ interface PollQuery {
 }
 
 /**
- * Cache of rendered events by log entry. The JSON lacks the opening brace and the id, which differ between recipients.
+ * Cache of rendered events by log entry. The cached JSON omits the opening brace and the event id, because the id
+ * differs between recipients.
  */
 const renderedEvents = new WeakMap<LogEntry, [{ json: string }]>();
 

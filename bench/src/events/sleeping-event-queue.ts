@@ -8,14 +8,14 @@ const MAX_POLL_FROM_MEMORY_MS = 50;
 const MAX_POLL_AFTER_START_MS = 500;
 
 /**
- * Smallest id of the users who receive the other events, which the measured queue does not receive. Consecutive events
- * have different audiences.
+ * Smallest id of the users who receive events that the measured queue does not receive. Consecutive events have
+ * different audiences.
  */
 const FIRST_OTHER_USER_ID = 1_000_000;
 
 /**
  * Measures the first poll of an event queue that has one own event after {@link EVENTS_FOR_OTHER_USERS} events of other
- * users. One measured server has followed the log; the other has just started.
+ * users. Measures two servers: one has read the event log continuously, the other has just started.
  */
 export async function sleepingQueueFigures(servers: EventServers): Promise<LimitResult[]> {
   const realm = 'sleepers';

@@ -5,7 +5,7 @@ import { startServer } from '../server-process.js';
 import { repositoryRoot } from '../benchmark-services.js';
 import { StatementLog, type StatementRun } from '../statement-log.js';
 
-/** A list request with a filter on a large table, whose query plan is checked. */
+/** A list request with a filter on a large table. The benchmark checks the query plan of this request. */
 interface FilteredList {
   readonly title: string;
   readonly path: string;
@@ -37,7 +37,8 @@ interface PlanNode {
 
 /**
  * Returns one figure for each filtered list: the number of plan nodes that read the large table without an index
- * condition. An index scan that stops at the end of the page does not count; counting all matching rows does.
+ * condition. The figure excludes index scans that stop at the end of the page, and includes scans that count all
+ * matching rows.
  */
 export async function planFigures(env: Record<string, string>, authorization: string): Promise<LimitResult[]> {
   const url = env['DATABASE_URL'] ?? '';

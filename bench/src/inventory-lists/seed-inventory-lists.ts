@@ -17,12 +17,16 @@ export const fullSize: ListsSize = { devices: 100_000 };
 /** Number of interfaces per device, and of IP addresses per device. */
 export const INTERFACES_PER_DEVICE = 5;
 
-/** Maximum number of prefixes inserted per transaction: each takes locks, and PostgreSQL's lock table is limited. */
+/**
+ * Maximum number of prefixes that one transaction inserts. Each insert takes locks, and the size of PostgreSQL's lock
+ * table is limited.
+ */
 const MAX_PREFIXES_PER_TRANSACTION = 1_000;
 
 /**
- * SQL statements that insert the objects. `$1` is the number of devices, or `$1` and `$2` are the first and the last
- * device. Ids start at 1 and names contain the id, so that later statements can refer to rows without a query.
+ * SQL statements that insert the benchmark's inventory objects. `$1` is the number of devices, or `$1` and `$2` are the
+ * first and the last device. Ids start at 1 and names contain the id, so that later statements can refer to rows
+ * without a query.
  */
 const SEED_STATEMENTS = [
   `INSERT INTO dcim_region (name, slug) SELECT 'Region ' || n, 'region-' || n FROM generate_series(1, 10) n`,

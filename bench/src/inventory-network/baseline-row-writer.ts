@@ -1,22 +1,22 @@
 import pg from 'pg';
 
-/** A table and its key column, whose values increase with each inserted row. */
+/** A database table and its key column, whose values increase with each inserted row. */
 export interface KeyedTable {
   readonly name: string;
   readonly key: string;
 }
 
-/** Highest key of each table at one time. */
+/** Highest key of each table at one point in time. */
 type HighestKeys = readonly { readonly table: KeyedTable; readonly highest: string }[];
 
-/** Rows that were added to tables, as JSON arrays. */
+/** Rows that a measured request has added to tables, as JSON arrays. The baseline inserts the same rows. */
 export type AddedRows = readonly {
   readonly table: KeyedTable;
   readonly keys: readonly string[];
   readonly json: string;
 }[];
 
-/** Baseline that writes rows by prepared statements, one for each table, in one transaction. */
+/** Baseline that writes the rows of all tables in one transaction, with one prepared statement for each table. */
 export class BaselineRowWriter {
   readonly #columns = new Map<string, string>();
 
@@ -32,7 +32,7 @@ export class BaselineRowWriter {
     return this.client.end();
   }
 
-  /** Returns the highest keys of tables. */
+  /** Returns the highest key of each given table. */
   async highestKeys(tables: readonly KeyedTable[]): Promise<HighestKeys> {
     const marks: { table: KeyedTable; highest: string }[] = [];
     for (const table of tables) {
@@ -44,7 +44,7 @@ export class BaselineRowWriter {
     return marks;
   }
 
-  /** Returns the rows that were added after the given keys were read. */
+  /** Returns the rows of all tables whose keys are greater than the given highest keys. */
   async rowsAddedSince(marks: HighestKeys): Promise<AddedRows> {
     const added: { table: KeyedTable; keys: string[]; json: string }[] = [];
     for (const { table, highest } of marks) {
@@ -58,7 +58,7 @@ export class BaselineRowWriter {
     return added;
   }
 
-  /** Inserts rows. Returns the milliseconds from the start to the commit. */
+  /** Inserts rows in one transaction. Returns the milliseconds from its start to its commit. */
   async insert(added: AddedRows): Promise<number> {
     for (const { table } of added) await this.#columnsOf(table);
     return this.#inTransaction(() => this.#insertAll(added));

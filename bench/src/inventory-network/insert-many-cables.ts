@@ -5,7 +5,10 @@ import type { NetworkClient } from './network-client.js';
 
 const CABLE_COUNT = 100_000;
 
-/** Returns the statement that copies a row once for each number `n` up to `$2`, with new values of some columns. */
+/**
+ * Returns the SQL statement that copies one table row once for each number `n` from 1 to `$2`. The copies have new
+ * values in some columns.
+ */
 async function copyRowsSql(
   client: pg.Client,
   table: string,
@@ -23,8 +26,8 @@ async function copyRowsSql(
 }
 
 /**
- * Inserts cables by plain SQL, each between two new interfaces. Their paths are missing, as in a database from before
- * paths were stored.
+ * Inserts cables with SQL statements, each between two new interfaces. The cables have no stored paths, like cables in
+ * a database from before paths were stored.
  */
 async function insertCablesWithoutPaths(
   url: string,
@@ -51,7 +54,10 @@ async function insertCablesWithoutPaths(
   }
 }
 
-/** Measures the admin command that stores the paths of many cables without stored paths. */
+/**
+ * Measures how long the admin command takes that stores the paths of many cables. The cables have no stored paths at
+ * first.
+ */
 export async function measurePathRebuild(client: NetworkClient, env: Record<string, string>): Promise<LimitResult> {
   const [a, b] = await client.createInterfaces(2);
   const { ids } = await client.createCables([a ?? 0, b ?? 0]);

@@ -7,7 +7,7 @@ const RACK_UNIT_COUNT = 42;
 
 /**
  * Counts the statements that read the elevation of a rack full of devices, in a server whose statements are recorded.
- * Each request differs, so that none is served from memory.
+ * Each request differs, so that the server cannot send a cached response.
  */
 export async function countFullRackStatements(
   client: NetworkClient,

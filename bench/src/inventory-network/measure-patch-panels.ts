@@ -46,7 +46,8 @@ export async function measurePanelMs(client: NetworkClient, ports: number): Prom
 }
 
 /**
- * Creates a path between two interfaces, of cables and ports with one position. Returns the id of the first interface.
+ * Creates a path between two interfaces, which consists of cables and of ports with one position. Returns the id of the
+ * first interface.
  */
 export async function createCableChain(client: NetworkClient, hops: number): Promise<number> {
   const [first, last] = await client.createInterfaces(2);

@@ -1,6 +1,9 @@
 type ResponseJson = Readonly<Record<string, unknown>>;
 
-/** Client of the inventory API, with the objects that devices need. */
+/**
+ * Client of the inventory API for the network benchmark. Also creates the objects to which new devices refer: device
+ * types, a role and a site.
+ */
 export class NetworkClient {
   #basics: ResponseJson = {};
   #count = 0;
@@ -10,12 +13,15 @@ export class NetworkClient {
     private readonly token: string,
   ) {}
 
-  /** Headers of all requests of the client. */
+  /** HTTP headers that the client sends with each request. */
   get headers(): Record<string, string> {
     return { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' };
   }
 
-  /** Creates a device type with 52 component templates, an empty one, a role and a site. */
+  /**
+   * Creates a device type with 52 component templates, a device type without templates, a device role and a site.
+   * Returns a client that uses these objects.
+   */
   static async createWithBasicObjects(origin: string, token: string): Promise<NetworkClient> {
     const client = new NetworkClient(origin, token);
     const manufacturer = await client.create('manufacturers', { name: 'Acme', slug: 'acme' });
@@ -50,13 +56,13 @@ export class NetworkClient {
     return this.#timeRequest('devices', bodies);
   }
 
-  /** Creates a device without components. */
+  /** Creates a device without components for a patch panel. Returns the id of the device. */
   createPanel(): Promise<number> {
     const { role, site, empty } = this.#basics;
     return this.create('devices', { role, site, device_type: empty, name: this.#nextName() });
   }
 
-  /** Creates a rack with a device at each of its units. */
+  /** Creates a rack with one device at each of its height units. */
   async createFullRack(units: number): Promise<number> {
     const { role, site, empty } = this.#basics;
     const rack = await this.create('racks', { site, name: this.#nextName(), u_height: units });
@@ -73,7 +79,7 @@ export class NetworkClient {
     return rack;
   }
 
-  /** Creates interfaces of a new device. */
+  /** Creates the given number of interfaces on a new device. Returns the ids of the interfaces. */
   async createInterfaces(count: number): Promise<readonly number[]> {
     const device = await this.createPanel();
     const bodies = Array.from({ length: count }, (_, n) => ({ device, name: `eth${n}`, type: '1000base-t' }));
@@ -81,7 +87,7 @@ export class NetworkClient {
     return (made as { id: number }[]).map(({ id }) => id);
   }
 
-  /** Connects the interfaces in pairs, in one request. */
+  /** Connects pairs of consecutive interfaces with cables, in one request. */
   createCables(interfaces: readonly number[]): Promise<{ readonly ids: readonly number[]; readonly ms: number }> {
     const end = (id: number | undefined): ResponseJson[] => [{ object_type: 'dcim.interface', object_id: id }];
     const bodies = Array.from({ length: interfaces.length / 2 }, (_, n) => ({
@@ -108,7 +114,7 @@ export class NetworkClient {
     return ((await this.send('POST', path, body, 201)) as { id: number }).id;
   }
 
-  /** @throws Error if the response has another status */
+  /** Sends a request with a JSON body. @throws Error if the response has a status other than the expected status */
   async send(method: string, path: string, body: unknown, status: number): Promise<unknown> {
     const url = `${this.origin}/api/dcim/${path}/`;
     const { headers } = this;

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * Inserts the rows of a channel message in one transaction: the message, and one row for each subscriber. It checks no
- * permissions, renders no Markdown and emits no events.
+ * Inserts the rows of a channel message in one transaction: the message, and one row for each subscriber. The baseline
+ * checks no permissions, renders no Markdown and emits no events.
  */
 export async function sendByTransaction(database: pg.Client, sender: string, channel: string): Promise<void> {
   await database.query('BEGIN');
@@ -33,7 +33,7 @@ const INSERT_RECIPIENT_ROWS_SQL = `
 /**
  * Marks the seeded messages as unread for the reader.
  *
- * @returns ids of these messages
+ * @returns ids of the messages marked as unread
  */
 export async function markUnread(database: pg.Client, reader: string): Promise<number[]> {
   const { rows } = await database.query<{ message_id: number }>(
@@ -45,7 +45,7 @@ export async function markUnread(database: pg.Client, reader: string): Promise<n
   return rows.map((row) => row.message_id);
 }
 
-/** Marks messages with known ids as read for the reader, in one statement. */
+/** Marks the messages with the given ids as read for the reader, in one statement. */
 export async function markReadById(database: pg.Client, reader: string, ids: readonly number[]): Promise<void> {
   await database.query({ name: 'mark-read', text: MARK_READ_SQL, values: [reader, ids] });
 }

@@ -6,8 +6,8 @@ export const fullChannelName = 'seed0';
 
 /**
  * Statements that extend the first realm of a database by 9,999 members, 1,000 channels and 200,000 subscriptions. All
- * users subscribe to ten channels, which is half of the subscriptions. All values follow from the number of the row, so
- * that every database has the same content.
+ * users subscribe to ten common channels, which make up half of the subscriptions. All values are computed from the row
+ * number, so that every database has the same content.
  */
 const SEED_STATEMENTS = [
   `INSERT INTO users (realm_id, delivery_email, delivery_email_key, full_name, role)

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
 /**
- * Milliseconds to wait before a request, so that PostgreSQL reports its statistics. A session reports its reads with
- * the first statement that runs at least one second after its last report.
+ * Milliseconds to wait before a measured request, because PostgreSQL publishes its statistics with delay. A session
+ * publishes its read counts with the first statement at least one second after the previous publication.
  */
 const STATISTICS_DELAY_MS = 1200;
 
 interface TableReads {
-  /** Number of rows of messages and flags that were read, by an index or by a full scan. */
+  /** Number of rows that were read from the tables of messages and flags, by an index or by a full scan. */
   readonly rows: number;
   /** Number of full scans of the tables of messages and flags. */
   readonly scans: number;
@@ -27,7 +27,7 @@ export class RowReadStatistics {
   /**
    * Returns the average number of rows that one request reads.
    *
-   * @param request must use the same database connection each time, as sequential requests do, because each connection
+   * @param request sends one request; all its calls must use the same database connection, because each connection
    * reports its own reads
    */
   async averageReadsPerRequest(request: () => Promise<void>, times: number): Promise<TableReads> {

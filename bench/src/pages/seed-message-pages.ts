@@ -13,17 +13,21 @@ export interface PagesSize {
   readonly channels: number;
 }
 
-/** Conversation for the published figures: 1,000,000 messages, 5,000 users, 5,000,000 rows of `user_messages`. */
+/**
+ * Size of the generated conversation for the published figures: 1,000,000 messages, 5,000 users, 5,000,000 rows of
+ * `user_messages`.
+ */
 export const fullSize: PagesSize = { messages: 1_000_000, users: 5000, channels: 100 };
 
 /**
- * Number of messages for each message that the reader has received, that is, for which the reader has a row of
- * `user_messages`.
+ * Total number of messages for each message that the reader has received. The reader has a row of `user_messages` for
+ * each received message.
  */
 const messagesPerReaderRow = 500;
 
 /**
- * Inserts a long conversation that the owner receives into the first realm of a database.
+ * Inserts a long conversation into the first realm of a database. The realm owner is a recipient of the conversation.
+ * @returns the owner's user id
  *
  * @returns the owner's user id
  */

@@ -6,8 +6,8 @@ const encryptionKey = deriveSecret('encryption').toString('base64');
 const pepperText = deriveSecret('pepper').toString('hex');
 
 /**
- * Environment variables with the secrets of the measured services. They are the same in every run, because several runs
- * use a filled database.
+ * Environment variables with the secrets of the measured services. The secrets are the same in every run, because
+ * several runs use one filled database.
  */
 export const secretEnv = {
   SECRET_ENCRYPTION_KEYS: `1:${encryptionKey}`,

@@ -3,15 +3,16 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 
-/** A value of a copied row. Lists become PostgreSQL arrays. */
+/** A value in a row that COPY writes. Arrays are written as PostgreSQL arrays. */
 export type CopyValue = string | number | boolean | null | Date | readonly number[] | readonly string[];
 
 const copyChunkLength = 128 * 1024;
 
 /**
- * Copies rows into the given columns of a table.
+ * Writes rows with COPY into the given columns of a table.
  *
- * @param options `FREEZE` if the transaction has truncated the table: its rows then need no vacuum
+ * @param options options of COPY: `FREEZE` if the transaction has truncated the table, because the rows then need no
+ *   vacuum
  */
 export async function copyRows(
   client: pg.Client,

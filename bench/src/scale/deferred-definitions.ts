@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * A constraint or an index that is created after the rows are copied. `at` is its rank in the order of creation: keys,
- * indexes, foreign keys.
+ * A constraint or an index that is created after the rows are copied. `at` is the position in the order of creation:
+ * first keys, then indexes, then foreign keys.
  */
 export interface DeferredDefinition {
   readonly name: string;
@@ -36,7 +36,7 @@ const creationOrder: Readonly<Record<string, number>> = { p: 0, u: 0, i: 1, f: 2
 /**
  * Drops the keys and indexes of tables, and every foreign key from or to them, so that COPY writes only rows.
  *
- * @returns the dropped definitions, to be created after the rows
+ * @returns the dropped definitions, which are created again after the rows are copied
  */
 export async function dropDefinitions(client: pg.Client, tables: readonly string[]): Promise<DeferredDefinition[]> {
   const { rows } = await client.query<DefinitionRow>(definitionsSql, [tables]);

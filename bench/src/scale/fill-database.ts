@@ -5,8 +5,8 @@ import { dropDefinitions } from './deferred-definitions.js';
 import { FillProgress } from './fill-progress.js';
 
 /**
- * SQL settings of the session that fills a database. It gets more memory for index builds, and its commits do not wait
- * for the disk.
+ * SQL settings of the session that fills a database. The session has more memory for index builds, and its commits do
+ * not wait for the disk.
  */
 const sessionSettingsSql = `
   SET maintenance_work_mem = '768MB';
@@ -16,7 +16,8 @@ const sessionSettingsSql = `
 
 /**
  * Fills a migrated database, or continues an interrupted fill: each table, index and foreign key is a separate step.
- * Tables of millions of rows are filled without keys and indexes, which are created afterwards as in the migrations.
+ * Tables of millions of rows are filled without keys and indexes. The keys and indexes are created afterwards with the
+ * same definitions as in the migrations.
  */
 export async function fillDatabase(
   url: string,

@@ -25,7 +25,7 @@ export class FillProgress {
     return this.done.has(step);
   }
 
-  /** Runs a step in a transaction, unless it is already recorded as done. */
+  /** Runs a step of filling a database in a transaction. Does nothing if the step is already recorded as done. */
   async runOnce(step: string, log: (line: string) => void, work: () => Promise<void>): Promise<void> {
     if (this.done.has(step)) return;
     const started = performance.now();
@@ -42,7 +42,7 @@ export class FillProgress {
     log(`  ${step}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
   }
 
-  /** Records a step that cannot run in a transaction. */
+  /** Records as done a step of filling a database that cannot run in a transaction. */
   async recordStep(step: string): Promise<void> {
     await this.client.query('INSERT INTO scale.steps (name) VALUES ($1)', [step]);
     this.done.add(step);

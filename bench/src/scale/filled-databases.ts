@@ -5,19 +5,19 @@ import type { FillableApp, SizeName } from './scale-app.js';
 import { fillDatabase } from './fill-database.js';
 import { migrateUnderLoad } from './migrate-under-load.js';
 
-/** The PostgreSQL server with the filled databases, and the environment of the measured services. */
+/** PostgreSQL server that contains the filled databases, and the environment variables of the measured services. */
 export interface FillEnvironment {
   readonly services: LocalServices;
   readonly env: Record<string, string>;
   readonly log: (line: string) => void;
-  /** True to fill databases again that are already filled. */
+  /** True if databases are filled again although they are already filled. */
   readonly refill: boolean;
 }
 
 /**
- * Copies the filled database of a size, and creates that database if it does not exist. Before the copy, applies the
- * migrations that the filled database lacks. Prints for each migration its duration and the longest time for which it
- * blocked a reader and a writer.
+ * Copies the filled database of one size. Creates and fills that database if it does not exist. Before the copy,
+ * applies the missing migrations to the filled database. For each migration, prints its duration and the longest time
+ * for which the migration blocked a reader and a writer.
  *
  * @returns the name of the copy
  */
@@ -74,8 +74,8 @@ async function dropOutdatedDatabase(server: pg.Client, app: FillableApp, size: S
 }
 
 /**
- * Returns true if the admin commands have run on a database. Filling creates its own table only afterwards, so the
- * table exists then.
+ * Returns true if the admin commands have run on a database. The check looks for the progress table, which the filling
+ * creates only after the admin commands.
  */
 async function isFilledDatabasePrepared(server: pg.Client, services: LocalServices, name: string): Promise<boolean> {
   if (!(await databaseExists(server, name))) return false;

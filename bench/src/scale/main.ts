@@ -1,7 +1,7 @@
 /**
- * `npm run test:scale -- chat|inventory [--size small|middle|large] [--only <part of a name>] [--processes 1|2]
- * [--refill]`: runs every operation of the app on databases of one size (default all three) and prints how times grow
- * with the size. README.md of this folder describes the columns and how to add an operation.
+ * `npm run test:scale -- chat|inventory [--size small|middle|large] [--only <part of a name>] [--processes 1|2] [--refill]`:
+ * runs every operation of the app on databases of one size (default: all three sizes). The command prints how the
+ * measured times grow with the size. README.md of this folder describes the columns and how to add an operation.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

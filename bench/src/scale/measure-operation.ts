@@ -8,15 +8,17 @@ import type { RepeatedRequest } from './watch/watched-request.js';
 const minRunCount = 5;
 const maxRunCount = 40;
 /**
- * Minimum duration of an operation's measurement in milliseconds. It is long enough for several writes of the bystander
- * client, which writes every 200 ms.
+ * Minimum duration of an operation's measurement in milliseconds. During this time, the background client sends several
+ * writes, one every 200 ms.
  */
 const minMeasurementMs = 600;
-/** Duration of an operation in milliseconds after which it is not repeated. */
+/** Duration in milliseconds of a measured operation. An operation that takes longer is not repeated. */
 const maxRepeatedDurationMs = 10_000;
 const pauseBetweenRunsMs = 100;
 
-/** The active {@link RequestWatch} with its requests, and the ids of the watched processes. */
+/**
+ * The active {@link RequestWatch}, the requests that it repeats, and the ids of the processes whose memory is measured.
+ */
 export interface MeasurementContext {
   readonly watch: RequestWatch;
   readonly pids: readonly number[];
@@ -25,8 +27,8 @@ export interface MeasurementContext {
 }
 
 /**
- * Runs an operation several times while the watch is active. If the operation fails, the measurement contains the
- * error.
+ * Runs an operation several times while a {@link RequestWatch} sends requests to the service. Returns the measurement.
+ * If the operation fails, the measurement contains the error.
  */
 export async function measureOperation<World>(
   operation: MeasuredOperation<World>,
@@ -64,7 +66,7 @@ export async function measureOperation<World>(
   };
 }
 
-/** Repeats an operation until it has been timed often enough. Returns the last run's remark on its result. */
+/** Repeats an operation until enough runs have been timed. Returns the remark of the last run on its result. */
 async function runRepeatedly<World>(
   operation: MeasuredOperation<World>,
   world: World,

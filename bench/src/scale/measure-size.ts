@@ -10,17 +10,17 @@ import { secretEnv } from './benchmark-secrets.js';
 import { MeasuredServers } from './measured-servers.js';
 import { RequestWatch } from './watch/watch-requests.js';
 
-/** Options for measuring one size. */
+/** Options for measuring a service on a database of one size. */
 export interface SizeSettings {
   readonly services: LocalServices;
-  /** Number of processes of the service. The bystander client writes through the last one. */
+  /** Number of processes of the measured service. The background client sends its writes to the last process. */
   readonly processes: number;
   readonly refill: boolean;
   readonly interrupted: AbortSignal;
   readonly log: (line: string) => void;
 }
 
-/** Measures every operation of an app on a copy of the filled database of a size. */
+/** Measures every operation of an app on a copy of the filled database of one size. */
 export async function measureSize<World>(
   app: ScaleApp<World>,
   size: SizeName,

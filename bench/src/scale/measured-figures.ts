@@ -1,20 +1,22 @@
 import type { OperationMeasurement } from './measured-operation.js';
 
-/** A required limit for the values of some operations at the large size. */
+/** A required limit for the measured values of some operations, for a database of the large size. */
 export interface FigureLimit {
   readonly title: string;
-  /** Names of operations. A name that ends in an asterisk matches a prefix. */
+  /**
+   * Names of the operations to which the limit applies. A name that ends in an asterisk is a prefix of operation names.
+   */
   readonly operations: readonly string[];
   readonly value: 'medianMs' | 'stallMs' | 'bystanderMs' | 'addedMb';
   readonly atMost: number;
   /**
    * Additional limit for the median at the large size: a multiple of the median at the middle size. If `orMs`
-   * milliseconds are greater, they are the limit.
+   * milliseconds is greater than that multiple, `orMs` is the limit.
    */
   readonly comparedToMiddle?: { readonly times: number; readonly orMs: number };
 }
 
-/** Measured values of one size, by name of the operation. */
+/** Measured values for one database size, by name of the operation. */
 export type MeasurementsByOperation = Readonly<Record<string, OperationMeasurement>>;
 
 const unitsByMeasurement = {
@@ -24,7 +26,10 @@ const unitsByMeasurement = {
   addedMb: 'MB added',
 } as const;
 
-/** Returns a line that states whether the measurements meet the limit, and names the worst operation. */
+/**
+ * Returns a line of text that states whether the measurements meet a limit, and names the operation with the worst
+ * value.
+ */
 export function formatFigureResult(
   figure: FigureLimit,
   measured: MeasurementsByOperation,
@@ -55,7 +60,7 @@ export function formatFigureResult(
 /**
  * Checks that each figure names an operation that exists.
  *
- * @throws Error that lists the names without an operation
+ * @throws Error that lists the names to which no operation corresponds
  */
 export function requireOperations(figures: readonly FigureLimit[], operations: readonly string[]): void {
   const unknown = figures

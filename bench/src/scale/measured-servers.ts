@@ -28,7 +28,10 @@ export class MeasuredServers {
     return this.#running.map(({ pid }) => pid);
   }
 
-  /** Restarts processes that an operation has stopped, on the same ports. Returns true if there were any. */
+  /**
+   * Restarts processes that an operation has stopped, on the same ports. Returns true if at least one process was
+   * restarted.
+   */
   async restartEnded(): Promise<boolean> {
     const ended = this.#running.filter((server) => server.hasEnded());
     for (const server of ended) {

@@ -6,15 +6,15 @@ import { repositoryRoot } from '../benchmark-services.js';
 
 const pauseMs = 20;
 
-/** Longest times for which a migration blocked a reader and a writer of a large table, in milliseconds. */
+/** Longest times for which a migration blocked a reader and a writer of a table, in milliseconds. */
 interface LongestBlockingTimes {
   readMs: number;
   writeMs: number;
 }
 
 /**
- * Applies the migrations that a filled database of an app lacks. Prints the duration of each, and the longest time for
- * which a migration blocked a reader or a writer of a table.
+ * Applies the missing migrations to the filled database of an app. For each migration, prints its duration and the
+ * longest time for which it blocked a reader or a writer of a table.
  */
 export async function migrateUnderLoad(
   app: 'chat' | 'inventory',

@@ -2,7 +2,10 @@ import { PeakMemory } from '../process-memory.js';
 
 const sampleIntervalMs = 250;
 
-/** Peak memory of several processes. It is read repeatedly, so that a value exists even for a process that exits. */
+/**
+ * Peak memory of several processes. The memory is read repeatedly, so that a value exists even for a process that
+ * exits.
+ */
 export class SampledMemory {
   readonly #processes: PeakMemory[];
   readonly #timer: NodeJS.Timeout;

@@ -4,9 +4,7 @@ import { sizeNames, type FillableApp, type SizeName } from './scale-app.js';
 import { type FigureLimit, formatFigureResult, type MeasurementsByOperation } from './measured-figures.js';
 import type { OperationMeasurement } from './measured-operation.js';
 
-/**
- * Latest measurements for each size of the data, stored in files so that separate runs can fill one table of results.
- */
+/** Latest measurements for each database size, stored in files so that separate runs can fill one table of results. */
 export class StoredResults {
   readonly #measurements = new Map<SizeName, Record<string, OperationMeasurement>>();
 
@@ -41,8 +39,8 @@ export class StoredResults {
   }
 
   /**
-   * Returns a Markdown table of some operations. Memory, stalls and bystander writes are shown for the largest measured
-   * size.
+   * Returns a Markdown table with the results of the named operations. Memory, unresponsive times and writes of the
+   * background client are shown for the largest measured size.
    */
   formatTable(names: readonly string[]): string {
     return [tableHeading, ...names.map((name) => this.#formatRow(name))].join('\n');

@@ -1,14 +1,16 @@
 import { connect, type Socket } from 'node:net';
 
-/** Read buffer shared by all connections. The content of a read is processed before the next read. */
+/**
+ * Read buffer shared by all connections. Each connection processes the received bytes before another connection reads.
+ */
 const readBuffer = Buffer.alloc(64 * 1024);
 
 /**
- * Connection that sends GET requests and stores the text of the last response, or of a stream since the last reset.
- * Thousands of connections must cost little compared with the measured server.
+ * Connection that sends GET requests and stores the received text since the last reset. The client is minimal because
+ * thousands of connections must cost little compared with the measured server.
  */
 export class RawClient {
-  /** Text that was received since the last {@link RawClient.reset}. */
+  /** Text that the connection has received since the last {@link RawClient.reset}. */
   text = '';
   #expected = '';
   #arrival: { resolve(at: number): void; reject(error: Error): void } | null = null;

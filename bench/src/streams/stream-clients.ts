@@ -2,16 +2,19 @@ import { Pool } from 'undici';
 import type { ServerProcess } from '../server-process.js';
 import { RawClient } from './raw-stream-client.js';
 
-/** Maximum number of connections that open at a time. */
+/** Maximum number of connections that the benchmark opens at the same time. */
 const CONCURRENT_CONNECTIONS = 50;
 
-/** Maximum number of registrations at a time, which a process that has just started can serve. */
+/**
+ * Maximum number of event queue registrations that run at the same time. A process that has just started can serve this
+ * number.
+ */
 const CONCURRENT_REGISTRATIONS = 10;
 
-/** Form in which clients receive events. */
+/** Transport by which clients receive events: long polls or a stream of server-sent events. */
 export type EventTransport = 'poll' | 'stream';
 
-/** Calls `work` for each item, at most `size` at a time. Returns the results in the order of the items. */
+/** Calls `work` for each item, with at most `size` concurrent calls. Returns the results in the order of the items. */
 export async function runRequestsInGroups<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,
@@ -24,16 +27,16 @@ export async function runRequestsInGroups<T, R>(
   return results;
 }
 
-/** An event queue and the id of the last event that its client has received. */
+/** An event queue and the id of the last event that the queue's client has received. */
 export interface ClientQueue {
   readonly queueId: string;
   lastEventId: number;
 }
 
 /**
- * Registers event queues for messages.
+ * Registers event queues at the chat service, which receive message events. Returns the queues.
  *
- * @throws Error if a registration is rejected
+ * @throws Error if the service rejects a registration
  */
 export async function registerQueues(
   server: ServerProcess,
@@ -57,7 +60,7 @@ export async function registerQueues(
   }
 }
 
-/** A client of the chat service that waits for the events of a queue. */
+/** A client of the chat service that waits for the events of one event queue. */
 export class QueueClient {
   private constructor(
     private readonly connection: RawClient,
@@ -68,12 +71,12 @@ export class QueueClient {
     return new QueueClient(await RawClient.open(server.origin, `authorization: ${authorization}\r\n`), queue);
   }
 
-  /** Text that was received since the last call of {@link QueueClient.acknowledge}. */
+  /** Returns the text that the client has received since the last call of {@link QueueClient.acknowledge}. */
   get text(): string {
     return this.connection.text;
   }
 
-  /** Sends the request for a stream or the next poll. */
+  /** Sends a request that waits for events: the request for a stream, or the next poll. */
   wait(transport: EventTransport): void {
     const { queueId, lastEventId } = this.queue;
     const path = transport === 'stream' ? '/api/v1/events/stream' : '/api/v1/events';
@@ -84,7 +87,7 @@ export class QueueClient {
     return this.connection.arrival(expected);
   }
 
-  /** Continues after the last received event, and drops the received text. */
+  /** Discards the received text. The next request continues after the last received event. */
   acknowledge(): void {
     const id = /.*"id":(\d+),"type":"message"/s.exec(this.connection.text)?.[1];
     if (id !== undefined) this.queue.lastEventId = Number(id);

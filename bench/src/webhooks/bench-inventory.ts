@@ -6,18 +6,18 @@ import type { BenchReceiver } from './bench-receivers.js';
 
 /** Numbers of changes, deliveries and objects that the webhook benchmark uses. */
 export interface WebhooksSize {
-  /** Number of changes per run whose latency is measured. */
+  /** Number of site changes per run for which the webhook latency is measured. */
   readonly changes: number;
-  /** Number of deliveries to each receiver. There are twenty receivers. */
+  /** Number of deliveries to each receiver. The benchmark uses twenty receivers. */
   readonly deliveriesEach: number;
-  /** Number of objects that one request changes. */
+  /** Number of objects that one measured request changes. */
   readonly objects: number;
 }
 
 /** Numbers of changes, deliveries and objects for the published figures. */
 export const fullWebhooksSize: WebhooksSize = { changes: 400, deliveriesEach: 500, objects: 1_000 };
 
-/** A running inventory service with sites that can be changed. */
+/** A running inventory service for the webhook benchmark, with sites that the benchmark changes. */
 export class BenchInventory {
   private constructor(
     readonly server: ServerProcess,
@@ -25,7 +25,7 @@ export class BenchInventory {
     private readonly authorization: string,
   ) {}
 
-  /** Starts the service on an empty database and creates the given number of sites, numbered from 1. */
+  /** Starts the inventory service on an empty database and creates the given number of sites, numbered from 1. */
   static async start(stack: BenchmarkServices, sites: number): Promise<BenchInventory> {
     const env: Record<string, string> = { ...stack.envOf('inventory'), WEBHOOK_ALLOW_LOOPBACK: 'true' };
     runAdminCommand('inventory', env, ['create-superuser', 'hooks', '--password', 'Benchmark-password-1']);
@@ -41,7 +41,7 @@ export class BenchInventory {
     return new BenchInventory(server, database, `Bearer ${token}`);
   }
 
-  /** Adds a webhook with an enabled event rule for every change of a site. Returns the webhook's id. */
+  /** Adds a webhook with an enabled event rule for every change of a site. Returns the id of the webhook. */
   async addWebhook(receiver: BenchReceiver): Promise<number> {
     const name = `Hook ${receiver.url}`;
     const { id } = await this.#call('POST', 'extras/webhooks/', { name, payload_url: receiver.url });
@@ -56,18 +56,18 @@ export class BenchInventory {
     return id;
   }
 
-  /** Enables the event rules of the given webhooks and disables all others. */
+  /** Enables the event rules of the given webhooks and disables all other event rules. */
   async enableOnly(hooks: readonly number[]): Promise<void> {
     await this.database.query('UPDATE extras_eventrule SET enabled = action_object_id = ANY ($1::bigint[])', [hooks]);
   }
 
-  /** Sets the description of the sites 1 to `count` in one request. */
+  /** Sets the description of the sites with the numbers 1 to `count` in one request. */
   async setDescriptions(count: number, description: string): Promise<void> {
     const sites = Array.from({ length: count }, (_, index) => ({ id: index + 1, description }));
     await this.#call('PATCH', 'dcim/sites/', sites);
   }
 
-  /** Headers of requests to the service. */
+  /** HTTP headers of the benchmark's requests to the inventory service. */
   get headers(): Record<string, string> {
     return { authorization: this.authorization, 'content-type': 'application/json' };
   }

@@ -7,14 +7,14 @@ export interface BenchReceiver {
   /** Returns the number of webhook requests received so far. */
   count(): number;
   /**
-   * Resolves when a request whose body contains `text` arrives. The value is the arrival time in milliseconds of
-   * `performance.now()`.
+   * Returns a promise that resolves when a webhook request whose body contains `text` arrives. The value is the arrival
+   * time in milliseconds of `performance.now()`.
    */
   arrival(text: string): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Starts a receiver on a free port. */
+/** Starts a webhook receiver on a free port. With the option `hangs`, the receiver never responds. */
 export async function startReceiver(options: { readonly hangs?: boolean } = {}): Promise<BenchReceiver> {
   let count = 0;
   const awaited = new Map<string, (atMs: number) => void>();

@@ -1,7 +1,7 @@
 /**
- * The account that performs a request. Each service adds what its rules need (role, token flags, organization) by
- * extending this interface; everything in this package is generic over it. An id is an integer, or a text such as a
- * UUID in a service that extends `Actor<string>`.
+ * The account that performs a request. Each service extends this interface with the data of its permission rules (role,
+ * token flags, organization). The functions of this package are generic over the extended type. An id is an integer, or
+ * a string such as a UUID in a service that extends `Actor<string>`.
  */
 export interface Actor<Id extends number | string = number> {
   /** Organization of the account, in services with several organizations. */

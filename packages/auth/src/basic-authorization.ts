@@ -1,8 +1,8 @@
 /** Parsed content of an `Authorization` header in the Basic scheme. */
 export type BasicAuthorizationHeader =
-  /** An email address and an API key from the header, both trimmed and not empty. */
+  /** An email address and an API key from a Basic `Authorization` header. Both values are trimmed and not empty. */
   | { readonly scheme: 'basic'; readonly email: string; readonly key: string }
-  /** An `Authorization` header in the Basic scheme with content other than an email and a key. */
+  /** An `Authorization` header in the Basic scheme with content other than an email address and an API key. */
   | { readonly scheme: 'malformed' }
   /** An `Authorization` header in another scheme, whose keyword is in lower case. */
   | { readonly scheme: 'other'; readonly keyword: string }
@@ -16,9 +16,9 @@ const base64Pattern = /^[A-Za-z0-9+/]+={0,2}$/;
 const controlCharacterPattern = /[\u0000-\u001f\u007f]/;
 
 /**
- * Parses email and API key from an `Authorization: Basic` header (RFC 7617, docs/contract/chat.md 1.2). The decoded
- * text is UTF-8 and split at the first colon; both halves are trimmed. Never throws: the caller maps each result to its
- * own response.
+ * Parses an email address and an API key from an `Authorization: Basic` header (RFC 7617, docs/contract/chat.md 1.2).
+ * The decoded text is UTF-8 and is split at the first colon; both parts are trimmed. Never throws an error: the caller
+ * chooses the response for each result.
  */
 export function parseBasicAuthorization(header: string | undefined): BasicAuthorizationHeader {
   const trimmed = header?.trim();

@@ -5,7 +5,7 @@ const good: CsrfCheckRequest = { method: 'POST', cookie: 'token', presented: () 
 const ownOrigin = 'https://inventory.example.com';
 
 describe('findCsrfProblem', () => {
-  it.each(['GET', 'HEAD', 'OPTIONS'])('allows %s without a token', (method) => {
+  it.each(['GET', 'HEAD', 'OPTIONS'])('returns null for a %s request without a token', (method) => {
     const origin = 'https://evil.example.com';
     expect(findCsrfProblem({ method, cookie: undefined, presented: () => undefined, origin, ownOrigin })).toBeNull();
   });
@@ -16,7 +16,7 @@ describe('findCsrfProblem', () => {
     ['a request from its own origin', { origin: ownOrigin, ownOrigin }],
     ['a request without an origin', { ownOrigin }],
     ['any origin when none is checked', { origin: 'https://evil.example.com' }],
-  ])('allows %s', (_name, changes) => {
+  ])('returns null for %s', (_name, changes) => {
     expect(findCsrfProblem({ ...good, ...changes })).toBeNull();
   });
 

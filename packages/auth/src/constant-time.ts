@@ -4,7 +4,8 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 const textComparisonKey = randomBytes(32);
 
 /**
- * Returns true if two texts are equal. The duration depends neither on the position of a difference nor on the lengths.
+ * Returns true if two texts are equal. The duration of the comparison reveals neither the position of a difference nor
+ * the lengths of the texts.
  */
 export function areTextsEqualInConstantTime(left: string, right: string): boolean {
   return timingSafeEqual(computeComparisonDigest(left), computeComparisonDigest(right));

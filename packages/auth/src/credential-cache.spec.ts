@@ -6,7 +6,10 @@ interface Person {
   readonly id: number;
 }
 
-/** Invalidations of one process with a connection that the test breaks and restores. */
+/**
+ * Test implementation of credential invalidations for one process. The test can break and restore its simulated
+ * connection.
+ */
 class LocalInvalidations implements CredentialInvalidations {
   connected = true;
   readonly #listeners: CredentialInvalidationListener[] = [];
@@ -30,7 +33,7 @@ class LocalInvalidations implements CredentialInvalidations {
   }
 }
 
-/** Returns a promise and the function that resolves it. Node 20 has no Promise.withResolvers. */
+/** Returns a promise and the function that resolves this promise. Node 20 has no Promise.withResolvers. */
 function deferred<T>(): { promise: Promise<T>; resolve(value: T): void } {
   let settle: (value: T) => void = () => undefined;
   const promise = new Promise<T>((resolve) => {
@@ -119,7 +122,7 @@ describe('CredentialCache', () => {
     expect(await cache.getOrLoadActor('a', load)).toEqual({ id: 1 });
   });
 
-  it('invalidates only the entries of one tag', async () => {
+  it('evicts only the entries with the invalidated tag', async () => {
     const cache = cacheWith();
     const [one, alsoOne, two] = [loader(1), loader(1), loader(2)];
     const ask = () =>
@@ -133,7 +136,7 @@ describe('CredentialCache', () => {
     expect(cache.credentialCount).toBe(0);
   });
 
-  it('reports which tags have cached entries', async () => {
+  it('returns whether any cached entry has a given tag', async () => {
     const cache = cacheWith();
     await cache.getOrLoadActor('a', loader(1));
     expect([cache.hasCredential('user:1'), cache.hasCredential('user:2')]).toEqual([true, false]);

@@ -1,8 +1,8 @@
 import type { CredentialInvalidations } from './credential-invalidations.js';
 
 /**
- * Maximum age of a cached credential in milliseconds, regardless of the configuration. Operators can rely on it when
- * they revoke a credential.
+ * Maximum age of a cached credential in milliseconds, regardless of the configuration. After this time, a revoked
+ * credential no longer works in any process.
  */
 const maxCachedCredentialAgeMs = 10_000;
 
@@ -13,7 +13,7 @@ export interface CredentialCacheOptions<A> {
   readonly clock: { now(): number };
   /**
    * Returns the tags of a cached actor, for example `user:12` and `realm:1`. Every change that must take effect
-   * immediately needs a tag, and a call of {@link CredentialCache.evictByTag} after its commit.
+   * immediately needs a tag, and a call of {@link CredentialCache.evictByTag} after the commit of the change.
    */
   tagsOf(actor: A): readonly string[];
   /** Maximum number of cached credentials; the least recently used is evicted first. Default 10,000. */
@@ -26,18 +26,20 @@ interface CredentialCacheEntry<A> {
   readonly actor: A;
   readonly tags: readonly string[];
   /**
-   * Time at which the load of the cached actor began, in milliseconds since the epoch. The actor was correct at this
-   * time or later.
+   * Time at which the load of the cached actor began, in milliseconds since the epoch. The cached data was correct at
+   * this time or later.
    */
   readonly loadedAt: number;
 }
 
 /**
- * Caches the actors of credentials for a few seconds, so that a busy client causes no lookup per request.
+ * Caches the authenticated accounts (actors) of credentials for a few seconds, so that a busy client causes no database
+ * lookup per request.
  *
- * - A cached actor is used for at most 10 s after its load began. It is removed in every process when one of its tags
- *   is invalidated.
- * - While the delivery of invalidations is not guaranteed, nothing is cached or shared: every call loads.
+ * - A cached actor is used for at most 10 s after its load began. The entry is removed in every process when one of its
+ *   tags is invalidated.
+ * - While the delivery of invalidations is not guaranteed, nothing is cached, and calls do not share loads: every call
+ *   loads the actor.
  * - One load per credential runs at a time. If the load fails, all waiting calls are rejected, and the failure is not
  *   cached.
  * - A null result is never cached, so that a new credential works immediately.
@@ -52,12 +54,15 @@ export class CredentialCache<A extends object> {
   readonly #digestsByTag = new Map<string, Set<string>>();
   readonly #loads = new Map<string, Promise<A | null>>();
   /**
-   * Number that increases with each invalidation and each lost connection. The result of a load is stored only if the
-   * number has not changed meanwhile.
+   * Number that increases with each invalidation and each lost connection. The result of a load is cached only if the
+   * number has not changed since the load began.
    */
   #epoch = 0;
 
-  /** @throws RangeError for an age above 10 s or a size below 1 */
+  /**
+   * Creates a credential cache. @throws RangeError if the maximum age is above 10 s or the maximum number of entries is
+   *   below 1
+   */
   constructor(options: CredentialCacheOptions<A>) {
     this.#options = options;
     this.#maxEntries = options.maxEntries ?? 10_000;
@@ -75,15 +80,16 @@ export class CredentialCache<A extends object> {
   }
 
   /**
-   * Returns true if a credential with the tag is cached: it was correct when it was loaded, and no invalidation of the
-   * tag has arrived since then.
+   * Returns true if a credential with the tag is cached. The credential was correct when it was loaded, and no
+   * invalidation of the tag has arrived since then.
    */
   hasCredential(tag: string): boolean {
     return this.#options.invalidations.isConnected() && this.#digestsByTag.has(tag);
   }
 
   /**
-   * Returns the actor of a credential from the cache or by `load`; null if the credential is unknown.
+   * Returns the actor of a credential from the cache, or from `load` if the cache has no valid entry. Returns null if
+   * the credential is unknown.
    *
    * @param credentialDigest digest of the complete credential, never the credential itself
    * @throws errors of `load`
@@ -116,8 +122,8 @@ export class CredentialCache<A extends object> {
 
   /**
    * Evicts all cached credentials with a tag: in this process immediately, in other processes when Redis delivers the
-   * message. Call it after the commit of the change. Before the commit, another load could cache the old state. Never
-   * rejects.
+   * message. The caller must call this function after the commit of the change, because an earlier load could cache the
+   * old state. The promise is never rejected.
    */
   async evictByTag(tag: string): Promise<void> {
     this.#evict(tag);

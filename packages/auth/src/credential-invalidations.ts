@@ -1,6 +1,6 @@
 /**
- * Notifies all processes of a service of cached credentials that are no longer valid. Implemented by {@link
- * RedisCredentialInvalidations}.
+ * Notifies all processes of a service about cached credentials that are no longer valid. The interface is implemented
+ * by {@link RedisCredentialInvalidations}.
  */
 export interface CredentialInvalidations {
   /**
@@ -8,16 +8,21 @@ export interface CredentialInvalidations {
    * each use, and must not be used while the result is false.
    */
   isConnected(): boolean;
-  /** Calls `invalidated` for each received tag, and `lost` as soon as invalidations may be missed. */
+  /**
+   * Registers a listener. Its callback `invalidated` is called for each received tag, and `lost` as soon as this
+   * process may miss invalidations.
+   */
   listen(listener: CredentialInvalidationListener): void;
   /**
-   * Sends a tag to every process, including this one, to invalidate all cached credentials with the tag. Never rejects:
-   * if a process is not reached, its cached credentials expire by age.
+   * Sends a tag to every process, including this one, to invalidate all cached credentials with the tag. The promise is
+   * never rejected. If the tag does not reach a process, the cached credentials of that process expire by age.
    */
   publish(tag: string): Promise<void>;
 }
 
-/** Callbacks through which a cache receives invalidations. They must be synchronous and must not throw. */
+/**
+ * Callbacks through which a cache receives invalidations. The callbacks must be synchronous and must not throw errors.
+ */
 export interface CredentialInvalidationListener {
   invalidated(tag: string): void;
   lost(): void;

@@ -25,7 +25,7 @@ const fault = (open: () => string): string => {
 };
 
 describe('SecretBox', () => {
-  it('decrypts its encrypted texts only for the same owner', () => {
+  it('decrypts an encrypted text only for the owner for whom the text was encrypted', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), fc.string(), (secret, owner, other) => {
         const sealed = box.seal(secret, owner);
@@ -35,7 +35,7 @@ describe('SecretBox', () => {
     );
   });
 
-  it('encrypts the same secret differently each time, in the documented form', () => {
+  it('encrypts the same secret differently each time, in the documented format', () => {
     expect(box.seal('secret', 'a')).not.toBe(box.seal('secret', 'a'));
     expect(box.seal('secret', 'a')).toMatch(/^v1\.k1\.[\w-]{16}\.[\w-]+\.[\w-]{22}$/);
   });
@@ -59,7 +59,7 @@ describe('SecretBox', () => {
     (sealed) => expect(fault(() => box.open(sealed, ''))).toBe('malformed'),
   );
 
-  it('re-encrypts secrets with a new key, and names a missing key in the error', () => {
+  it('encrypts secrets again with a new key, and names a missing key in the error', () => {
     const sealed = box.seal('secret', 'owner');
     const rotated = new SecretBox({ keys, current: 'k2' });
     const moved = rotated.reencryptWithCurrentKey(sealed, 'owner') ?? '';
@@ -74,7 +74,7 @@ describe('SecretBox', () => {
     [{ k1: randomBytes(31).toString('base64') }, 'k1'],
     [{ 'k.1': key() }, 'k.1'],
     [{ k1: key() }, 'k2'],
-  ])('rejects unusable keys with an error that does not contain them', (bad, current) => {
+  ])('rejects invalid keys with an error message that does not contain the keys', (bad, current) => {
     expect(() => new SecretBox({ keys: bad, current })).toThrow(KeyMaterialError);
     expect(() => new SecretBox({ keys: bad, current })).not.toThrow(Object.values(bad)[0]);
   });
@@ -83,7 +83,7 @@ describe('SecretBox', () => {
 describe('Pepper', () => {
   const pepper = new Pepper({ 1: one, 10: two, 2: one });
 
-  it('computes digests with the pepper of the highest id, and looks up digests of all peppers', () => {
+  it('computes digests with the pepper of the highest id, and returns digests under all peppers for lookups', () => {
     expect(pepper.digestUnderCurrentPepper('secret').pepperId).toBe(10);
     expect(pepper.digestUnderAllPeppers('secret').map(({ pepperId }) => pepperId)).toEqual([10, 2, 1]);
     expect(pepper.digestUnderAllPeppers('secret')[0]).toEqual(pepper.digestUnderCurrentPepper('secret'));
@@ -100,7 +100,7 @@ describe('Pepper', () => {
     expect(new Pepper({ 10: two }).matchesDigest('secret', old)).toBe(false);
   });
 
-  it('compares in constant time', () => {
+  it('compares digests in constant time', () => {
     const digest = pepper.digestUnderCurrentPepper('secret');
     const compare = vi.spyOn(crypto, 'timingSafeEqual');
     syncBuiltinESMExports();

@@ -1,7 +1,7 @@
 /**
  * Returns the key under which login attempts from an address are counted: an IPv4 address itself, or the /64 network of
- * an IPv6 address. A subscriber usually has a whole /64 network (RFC 6177), so using several addresses of it gives no
- * additional attempts.
+ * an IPv6 address. A subscriber usually has a whole /64 network (RFC 6177), so a change of the address within this
+ * network gives no additional attempts.
  */
 export function getLoginCounterKey(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);

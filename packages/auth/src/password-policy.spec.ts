@@ -11,11 +11,13 @@ describe('findPasswordProblems', () => {
     ['abcd', ['no_digit', 'no_uppercase']],
     ['ÄÖÜ', ['too_short', 'no_digit', 'no_lowercase']],
     ['🂡🂢🂣', ['too_short', 'no_digit', 'no_uppercase', 'no_lowercase']],
-  ])('lists the requirements that %s does not meet', (password, problems) => {
+  ])('returns the unmet requirements of the password %s', (password, problems) => {
     expect(findPasswordProblems(password, strict)).toEqual(problems);
   });
 
-  /** Returns 10 to the power of the number of distinct characters. */
+  /**
+   * Returns a simple estimate of guesses for the tests: 10 to the power of the number of distinct characters of a text.
+   */
   const estimateGuesses = (text: string) => 10 ** new Set(text).size;
   const guarded: PasswordPolicy = { minLength: 4, maxLength: 100, minGuesses: 10_000, estimateGuesses };
 
@@ -26,7 +28,7 @@ describe('findPasswordProblems', () => {
     [`${'a'.repeat(50)}bcd`, []],
     [`${'a'.repeat(50)}b`, ['too_guessable']],
     ['ab', ['too_short']],
-  ])('compares the guesses of %s with the required number', (password, problems) => {
+  ])('compares the estimated number of guesses for the password %s with the required number', (password, problems) => {
     expect(findPasswordProblems(password, guarded)).toEqual(problems);
   });
 

@@ -1,19 +1,19 @@
-/** A kind of characters that a password policy may require. */
+/** A kind of character that a password policy may require. */
 export type PasswordCharacter = 'digit' | 'uppercase' | 'lowercase';
 
-/** Requirements of one service for new passwords. Lengths are numbers of code points. */
+/** Requirements of one service for new passwords. Password lengths are numbers of Unicode code points. */
 export interface PasswordPolicy {
   readonly minLength: number;
   readonly maxLength?: number;
-  /** Kinds of characters, each required at least once in a password. */
+  /** Kinds of characters that a password must contain, each at least once. */
   readonly requires?: readonly PasswordCharacter[];
   /**
    * Minimum number of guesses that an attacker must need to find a password, as estimated by a library such as zxcvbn.
    */
   readonly minGuesses?: number;
   /**
-   * Function that estimates the number of guesses for a text. Called with short texts only, because estimators are slow
-   * for long texts.
+   * Function that estimates the number of guesses for a text. The function is called only with short texts, because
+   * estimators are slow for long texts.
    */
   readonly estimateGuesses?: (text: string) => number;
 }
@@ -28,7 +28,8 @@ const patternByRequiredCharacter: Readonly<Record<PasswordCharacter, RegExp>> = 
 };
 
 /**
- * Maximum length of a text passed to an estimator of guesses. For such a text, the estimator takes at most about 50 ms.
+ * Maximum length of a text that is passed to the estimator of guesses. For a text of this length, the estimator takes
+ * at most about 50 ms.
  */
 const maxEstimatedPasswordLength = 16;
 
@@ -52,8 +53,9 @@ export function findPasswordProblems(password: string, policy: PasswordPolicy): 
 }
 
 /**
- * Returns true if the password needs fewer guesses than the policy requires. If a text repeats itself, only one
- * repetition is estimated. For a long text, its beginning and its end are estimated, and the higher number counts.
+ * Returns true if the password needs fewer guesses than the policy requires. If the password is a repetition of a
+ * shorter text, only the shorter text is estimated. For a long text, the beginning and the end are estimated, and the
+ * higher number of guesses is used.
  */
 function isGuessablePassword(points: readonly string[], { minGuesses, estimateGuesses }: PasswordPolicy): boolean {
   if (minGuesses === undefined || estimateGuesses === undefined) return false;
@@ -66,7 +68,10 @@ function isGuessablePassword(points: readonly string[], { minGuesses, estimateGu
   return parts.every((part) => estimateGuesses(part.join('')) * repetitions < minGuesses);
 }
 
-/** Returns the shortest part whose repetition gives the text. Without repetition this is the text itself. */
+/**
+ * Returns the shortest part of a text whose repetition gives the whole text. Returns the whole text if it is no
+ * repetition.
+ */
 function findShortestRepeatedPart(points: readonly string[]): readonly string[] {
   for (let length = 1; length <= points.length / 2; length += 1) {
     if (points.length % length !== 0) continue;

@@ -1,7 +1,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
 interface ScryptCost {
-  /** Base-2 logarithm of scrypt's parameter N, the number of rounds. */
+  /** Base-2 logarithm of scrypt's cost parameter N. */
   readonly ln: number;
   readonly r: number;
   readonly p: number;
@@ -30,9 +30,9 @@ const storedPasswordHashPattern =
 /**
  * Hashes a password with scrypt (RFC 7914) on the thread pool, with a new random salt.
  *
- * The result is in PHC string form, `$scrypt$ln=15,r=8,p=1$<salt>$<hash>` (base64 without padding), so that costs can
- * rise later without a migration: see {@link needsNewPasswordHash}. Passwords are normalized to NFKC first (NIST SP 800-63B
- * 5.1.1.2), because keyboards encode the same letter differently.
+ * The result is in PHC string form, `$scrypt$ln=15,r=8,p=1$<salt>$<hash>` (base64 without padding), so that the scrypt
+ * cost can increase later without a migration: see {@link needsNewPasswordHash}. Passwords are normalized to NFKC first
+ * (NIST SP 800-63B 5.1.1.2), because keyboards encode the same letter differently.
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(passwordSaltBytes);
@@ -57,15 +57,15 @@ export async function verifyPassword(password: string, storedHash: string | null
 }
 
 /**
- * Does as much work as the verification of a password, without a hash. Call it when no account was found, so that the
- * duration does not reveal this.
+ * Does as much work as the verification of a password, without a stored hash. The caller uses this function when no
+ * account was found, so that the response time does not reveal whether the account exists.
  */
 export async function simulatePasswordVerification(password: string): Promise<void> {
   await deriveScryptKey(password, Buffer.alloc(passwordSaltBytes), currentScryptCost, passwordHashBytes);
 }
 
 /**
- * Returns true if a stored password hash is unreadable or was made with another scrypt cost than the current one. The
+ * Returns true if a stored password hash is unreadable or was made with a scrypt cost other than the current cost. The
  * caller then hashes the password again after the next successful login.
  */
 export function needsNewPasswordHash(storedHash: string): boolean {

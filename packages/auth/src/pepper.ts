@@ -2,7 +2,10 @@ import { createHmac } from 'node:crypto';
 import { areTextsEqualInConstantTime } from './constant-time.js';
 import { KeyMaterialError } from './key-material-error.js';
 
-/** Stored form of a secret that is never shown again: a keyed digest, and the id of the pepper that made it. */
+/**
+ * Stored form of a secret that is never shown again: a keyed digest, and the id of the pepper with which the digest was
+ * made.
+ */
 export interface PepperedDigest {
   readonly pepperId: number;
   /** HMAC-SHA256 of the secret as 64 lower-case hexadecimal digits. */
@@ -16,7 +19,8 @@ const minPepperBytes = 32;
  * 1.2).
  *
  * Random secrets need no slow hash: without the pepper, an attacker cannot check guesses against a stolen table.
- * Several peppers may be configured for rotation. New digests use the current pepper; lookups use all peppers.
+ * Several peppers may be configured for rotation. New digests use the current pepper; lookups use all configured
+ * peppers.
  */
 export class Pepper {
   readonly #secrets: ReadonlyMap<number, string>;
@@ -39,7 +43,7 @@ export class Pepper {
     }
   }
 
-  /** Id of the pepper of new digests. */
+  /** Id of the pepper with which new digests are made. */
   get currentId(): number {
     return this.#currentId;
   }
@@ -55,8 +59,8 @@ export class Pepper {
   }
 
   /**
-   * Returns the digests of a secret under all configured peppers: under the current one, then from the highest id. A
-   * lookup by secret searches for all these digests.
+   * Returns the digests of a secret under all configured peppers: first under the current pepper, then under the others
+   * in descending order of their ids. A lookup by secret searches for all these digests.
    */
   digestUnderAllPeppers(value: string): PepperedDigest[] {
     const rank = ({ pepperId }: PepperedDigest): number => (pepperId === this.#currentId ? Infinity : pepperId);
@@ -77,7 +81,7 @@ export class Pepper {
 
   /**
    * Returns true if a digest was made with a pepper of a lower id than the current one. Digests are renewed in this
-   * direction only: while processes with different current peppers run, they do not undo each other's renewals.
+   * direction only: processes with different current peppers therefore do not undo each other's renewals.
    */
   isRenewable(stored: PepperedDigest): boolean {
     return stored.pepperId < this.#currentId;

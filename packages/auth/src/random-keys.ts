@@ -8,7 +8,7 @@ export function generateApiKey(): string {
 }
 
 /**
- * Returns the public half of a new version 2 token: 12 letters and digits. The token is found by this half
+ * Returns the public half of a new version 2 token: 12 letters and digits. A lookup finds the token by this half
  * (docs/contract/inventory.md 1.2).
  */
 export function generateTokenKey(length = 12): string {

@@ -12,29 +12,31 @@ export interface RedisInvalidationsOptions {
   /** Redis channel shared by the processes of one service, for example `inventory:credentials`. */
   readonly channel: string;
   readonly logger: { warn(fields: object, message: string): void };
-  /** Interval at which the subscribing connection is checked to respond, in milliseconds. Default 1000. */
+  /**
+   * Interval in milliseconds at which this process checks that the subscribing Redis connection responds. Default 1000.
+   */
   readonly heartbeatMs?: number;
   /** Maximum duration of {@link RedisCredentialInvalidations.publish}, in milliseconds. Default 1000. */
   readonly publishTimeoutMs?: number;
   /**
-   * Time in milliseconds for which publishing to an unreachable Redis is retried in the background. It should equal the
-   * maximum age of cached credentials. Default 10,000.
+   * Time in milliseconds for which publishing to an unreachable Redis is retried in the background. The time should
+   * equal the maximum age of cached credentials. Default 10,000.
    */
   readonly retryForMs?: number;
 }
 
 const publishRetryDelayMs = 200;
 
-/** Returns the delay before a connection attempt of the given number, in milliseconds. */
+/** Returns the delay in milliseconds before a Redis connection attempt with the given number. */
 const getReconnectDelayMs = (attempt: number): number => Math.min(attempt * 50, 1000);
 
 /**
  * Sends invalidations of cached credentials by Redis publish/subscribe, with one subscribing connection per process.
- * The connection counts as lost as soon as its socket closes, or at most two heartbeats after it stopped responding (a
- * half-open connection). It counts as connected again when Redis has confirmed the new subscription, because messages
- * published before are lost. In a cluster, every node forwards all published messages. The connection uses one node,
- * and the next node when it is lost. The subscription of a cluster client is not used, because it moves to another node
- * without reporting the interruption.
+ * The connection counts as lost as soon as its socket closes, or at most two heartbeats after Redis stopped responding
+ * (a half-open connection). The connection counts as restored when Redis has confirmed the new subscription, because
+ * messages published before that are lost. In a cluster, every node forwards all published messages. The connection
+ * uses one node, and the next node after the connection is lost. The subscription of a cluster client is not used,
+ * because that subscription moves to another node without reporting the interruption.
  */
 export class RedisCredentialInvalidations implements CredentialInvalidations {
   readonly #options: Required<RedisInvalidationsOptions>;
@@ -51,8 +53,9 @@ export class RedisCredentialInvalidations implements CredentialInvalidations {
   }
 
   /**
-   * Opens the subscription to invalidations. Resolves after the first attempt even if Redis is unreachable, because a
-   * service works without Redis, only more slowly. Further attempts follow in the background.
+   * Opens the subscription to invalidations of cached credentials. The promise resolves after the first attempt even if
+   * Redis is unreachable, because a service works without Redis, only more slowly. Further attempts follow in the
+   * background.
    */
   async start(): Promise<void> {
     this.#heartbeat = setInterval(() => void this.#checkConnection(), this.#options.heartbeatMs);
@@ -60,7 +63,7 @@ export class RedisCredentialInvalidations implements CredentialInvalidations {
     await this.#connect();
   }
 
-  /** Ends the subscription and all retries. From then on nothing is cached. */
+  /** Ends the subscription and all retries. After this call, caches of this process store nothing. */
   close(): void {
     this.#closed = true;
     clearInterval(this.#heartbeat);
@@ -78,8 +81,8 @@ export class RedisCredentialInvalidations implements CredentialInvalidations {
   }
 
   /**
-   * Makes the caches of this process drop all their values, as after a lost subscription. For a service whose database
-   * may have lost commits.
+   * Evicts all values from the credential caches of this process, in the same way as a lost subscription does. Used by
+   * a service whose database may have lost commits.
    */
   invalidateAll(): void {
     for (const listener of this.#listeners) listener.lost();
@@ -113,7 +116,10 @@ export class RedisCredentialInvalidations implements CredentialInvalidations {
     }
   }
 
-  /** Makes one attempt to connect to Redis and to subscribe. Whenever the connection ends, another attempt follows. */
+  /**
+   * Makes one attempt to connect to Redis and to subscribe to invalidations. Whenever the connection ends, another
+   * attempt follows.
+   */
   async #connect(): Promise<void> {
     this.#attempt += 1;
     const subscriber = this.#open();
@@ -148,7 +154,10 @@ export class RedisCredentialInvalidations implements CredentialInvalidations {
     }, getReconnectDelayMs(this.#attempt)).unref();
   }
 
-  /** Opens the Redis connection for the subscription. Returns undefined while the client of a cluster knows no node. */
+  /**
+   * Opens the Redis connection that subscribes to invalidations. Returns undefined if the client is a cluster client
+   * that has not discovered a cluster node yet.
+   */
   #open(): Redis | undefined {
     const { redis, channel } = this.#options;
     const options: RedisOptions = {

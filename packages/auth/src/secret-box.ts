@@ -9,13 +9,15 @@ const authenticationTagBytes = 16;
 const encryptionKeyIdPattern = /^[A-Za-z0-9_-]{1,64}$/;
 const base64urlPattern = /^[A-Za-z0-9_-]*$/;
 
-/** Reason why an encrypted text could not be decrypted. */
+/** Reason why {@link SecretBox} could not decrypt an encrypted text. */
 export type DecryptionFault =
-  /** The encrypted text does not have the form that {@link SecretBox.seal} writes. */
+  /** The encrypted text does not have the format that {@link SecretBox.seal} writes. */
   | 'malformed'
   /** No key with the id in the encrypted text is configured. */
   | 'unknown_key'
-  /** The encrypted text, its key or its associated data differs from the original. */
+  /**
+   * Authentication of the encrypted text failed: the text, the key or the associated data differs from the original.
+   */
   | 'rejected';
 
 /** Error for an encrypted text that could not be decrypted. The message never contains key material or plaintext. */
@@ -31,27 +33,33 @@ export class SecretBoxError extends Error {
   }
 }
 
-/** Keys for {@link SecretBox}: all keys that may be needed to decrypt, and the key to encrypt with. */
+/** Keys for {@link SecretBox}: all keys that decrypt texts, and the id of the key that encrypts new texts. */
 export interface SecretBoxOptions {
-  /** Keys by id: the base64 of exactly 32 random bytes each. An id consists of 1 to 64 letters, digits, `-` or `_`. */
+  /**
+   * Encryption keys by id. Each key is the base64 text of exactly 32 random bytes. An id consists of 1 to 64 letters,
+   * digits, `-` or `_`.
+   */
   readonly keys: Readonly<Record<string, string>>;
-  /** Id of the key that encrypts new secrets. */
+  /** Id of the encryption key for new secrets. */
   readonly current: string;
 }
 
 /**
  * Encrypts secrets that must be readable again (API keys, webhook secrets) with AES-256-GCM (NIST SP 800-38D). An
- * encrypted text has the form `v1.<keyId>.<iv>.<ciphertext>.<tag>`; the last three parts are base64url. Header and
- * associated data are authenticated. Pass the owner as associated data (`chat:user:12:api_key`), so that an encrypted
- * text copied into another row cannot be decrypted there. Each encryption uses a random 96-bit iv. Rotate the key long
- * before 2^32 encryptions.
+ * encrypted text has the form `v1.<keyId>.<iv>.<ciphertext>.<tag>`; the last three parts are base64url. The header and
+ * the associated data are authenticated. The caller passes the owner of the secret as associated data
+ * (`chat:user:12:api_key`), so that an encrypted text copied into another row cannot be decrypted in that row. Each
+ * encryption uses a random 96-bit iv. Operators must rotate the key long before 2^32 encryptions.
  */
 export class SecretBox {
   readonly #keys: ReadonlyMap<string, Buffer>;
   readonly #current: string;
   readonly #currentKey: Buffer;
 
-  /** @throws KeyMaterialError when an id or a key has an invalid form, or the current id has no key */
+  /**
+   * Checks the ids and the keys. @throws KeyMaterialError when an id or a key has an invalid form, or the current id
+   *   has no key
+   */
   constructor({ keys, current }: SecretBoxOptions) {
     this.#keys = new Map(Object.entries(keys).map(([id, encoded]) => [id, decodeEncryptionKey(id, encoded)]));
     const currentKey = this.#keys.get(current);
@@ -65,12 +73,15 @@ export class SecretBox {
     return this.#current;
   }
 
-  /** Ids of all configured keys. */
+  /** Ids of all configured encryption keys. */
   get keyIds(): readonly string[] {
     return [...this.#keys.keys()];
   }
 
-  /** Encrypts a text with the current key. Decryption needs the same `aad`. */
+  /**
+   * Encrypts a text with the current key and returns the encrypted text. Decryption needs the same associated data
+   * (`aad`).
+   */
   seal(plaintext: string, aad: string): string {
     return encryptWithAes(plaintext, { keyId: this.#current, key: this.#currentKey, aad });
   }
@@ -84,7 +95,7 @@ export class SecretBox {
     return encryptWithAes(plaintext, { keyId, key: this.#getKey(keyId), aad });
   }
   /**
-   * Decrypts a text that {@link seal} made with the same `aad`.
+   * Decrypts a text that {@link seal} encrypted with the same associated data (`aad`).
    *
    * @throws SecretBoxError `malformed`, `unknown_key`, or `rejected` when the text was changed or `aad` differs
    */
@@ -102,8 +113,8 @@ export class SecretBox {
   }
 
   /**
-   * Decrypts an encrypted text and encrypts it with the current key, to rotate keys row by row. Returns null if the
-   * text is already encrypted with the current key.
+   * Decrypts an encrypted text and encrypts it with the current key, for the rotation of keys row by row. Returns the
+   * newly encrypted text. Returns null if the text is already encrypted with the current key.
    *
    * @throws SecretBoxError like {@link open}
    */

@@ -33,7 +33,7 @@ describe('parseTokenHeader', () => {
     );
   });
 
-  it('parses tokens with the prefix of a service, and takes others for version 1', () => {
+  it('parses tokens with the prefix of a service as version 2, and other tokens as version 1', () => {
     const token = formatTokenText('key', 'secret', 'shop_');
     expect(token).toBe('shop_key.secret');
     expect(parseTokenHeader(`Bearer ${token}`, 'shop_')).toEqual({ scheme: 'v2', key: 'key', secret: 'secret' });

@@ -1,36 +1,40 @@
 /**
- * Reason why a `Token` or `Bearer` header cannot be parsed. Each reason has its own error text
- * (docs/contract/inventory.md 1.2).
+ * Reason why a `Token` or `Bearer` header cannot be parsed. The service responds with a different error text for each
+ * reason (docs/contract/inventory.md 1.2).
  */
 export type TokenHeaderFault =
   /** The `Authorization` header does not consist of a keyword and one value. */
   | 'form'
-  /** The token starts with the prefix but has no dot after the key. */
+  /** The token starts with the prefix of version 2 tokens, but has no dot after the public key. */
   | 'key'
   /** The token contains characters outside visible ASCII. */
   | 'characters';
 
 /** Parsed content of an `Authorization` header in the schemes of the inventory service. */
 export type TokenAuthorizationHeader =
-  /** A version 1 token, which is found by the digest of its secret. */
+  /** A version 1 token, which the service finds by the digest of the token's secret. */
   | { readonly scheme: 'v1'; readonly secret: string }
-  /** A version 2 token: the public key by which it is found, and the secret that must match. */
+  /**
+   * A version 2 token: the public key by which the service finds the token, and the secret that must match the stored
+   * digest.
+   */
   | { readonly scheme: 'v2'; readonly key: string; readonly secret: string }
   | { readonly scheme: 'malformed'; readonly fault: TokenHeaderFault }
   /**
-   * No `Authorization` header, or one with an unsupported scheme. The request counts as a request without credentials.
+   * The request has no `Authorization` header, or a header with an unsupported scheme. The service treats the request
+   * as a request without credentials.
    */
   | { readonly scheme: 'none' };
 
-/** Prefix of a version 2 token, unless a service gives another. */
+/** Prefix of a version 2 token, unless a service configures another prefix. */
 export const tokenTextPrefix = 'nbt_';
 
 const visibleCharactersPattern = /^[\x21-\x7e]+$/;
 
 /**
  * Parses a token from an `Authorization: Token …` or `Bearer …` header (docs/contract/inventory.md 1.2). The version
- * does not depend on the keyword: a value with the prefix and a dot is a version 2 token, and any other value a version 1
- * token. Never throws: the caller maps each result to its own response.
+ * does not depend on the keyword: a value with the prefix and a dot is a version 2 token, and any other value a version
+ * 1 token. Never throws an error: the caller chooses the response for each result.
  *
  * @param prefix prefix of the service's tokens, without a dot or a space. Default: `nbt_`
  */
@@ -49,7 +53,7 @@ export function parseTokenHeader(header: string | undefined, prefix = tokenTextP
 /**
  * Returns the text of a version 2 token as issued to its user: `<prefix><key>.<secret>`.
  *
- * @param prefix as for {@link parseTokenHeader}
+ * @param prefix prefix of the service's tokens, with the same default as in {@link parseTokenHeader}
  */
 export function formatTokenText(key: string, secret: string, prefix = tokenTextPrefix): string {
   return `${prefix}${key}.${secret}`;

@@ -19,7 +19,10 @@ afterEach(() => {
 
 afterAll(() => servers.stop());
 
-/** Starts the invalidations of one process, and records the received invalidations. */
+/**
+ * Starts the Redis subscription to credential invalidations for one simulated process of the test. Records the
+ * invalidations that the process receives.
+ */
 async function startProcess(): Promise<{
   invalidations: RedisCredentialInvalidations;
   heard: string[];
@@ -62,7 +65,7 @@ it('credential invalidations reach every process of a Redis cluster, on any node
   });
 });
 
-it('credential invalidations report a loss when their node is killed, and connect to another node', async () => {
+it('credential invalidations report a loss when their cluster node is killed, and connect to another node', async () => {
   const process = await startProcess();
   const [node] = await listSubscribedNodes();
   await node?.kill();

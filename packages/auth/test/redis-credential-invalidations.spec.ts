@@ -10,7 +10,7 @@ interface Person {
   readonly id: number;
 }
 
-/** Connections and cache of one process of a service. */
+/** Redis connections and credential cache of one simulated process of a service. */
 interface Process {
   redis: Redis;
   invalidations: RedisCredentialInvalidations;
@@ -41,7 +41,7 @@ async function startProcess(url = redisUrl, options: { retryForMs?: number } = {
   return { redis, invalidations, cache, load, ask: () => cache.getOrLoadActor('digest', load) };
 }
 
-/** Starts a proxy to Redis that can stop forwarding without closing connections, like a cut cable. */
+/** Starts a proxy to Redis that can stop forwarding without closing connections, as if the network cable were cut. */
 async function startLine(): Promise<{ url: string; freeze(): void; thaw(): void }> {
   const sockets: Socket[] = [];
   const { hostname, port } = new URL(redisUrl);
@@ -72,7 +72,7 @@ async function startLine(): Promise<{ url: string; freeze(): void; thaw(): void 
   };
 }
 
-/** Closes the connections that subscribe to this test's channel, on the Redis server. */
+/** Closes, on the Redis server, all connections that subscribe to this test's channel. */
 async function killSubscribers(admin: Redis): Promise<void> {
   const clients = String(await admin.client('LIST', 'TYPE', 'PUBSUB')).split('\n');
   for (const client of clients.filter((line) => line.includes(`name=${channel}`))) {
@@ -113,7 +113,7 @@ describe('credential caches of two processes', () => {
     expect(load).toHaveBeenCalledTimes(2);
   });
 
-  it('keep entries with other tags', async () => {
+  it('retain entries with other tags', async () => {
     const [first, second] = [await startProcess(), await startProcess()];
     await second.ask();
     await first.cache.evictByTag('user:2');
@@ -124,7 +124,7 @@ describe('credential caches of two processes', () => {
 });
 
 describe('credential cache whose Redis subscription is killed', () => {
-  it('caches nothing until it has reconnected', async () => {
+  it('caches nothing until the subscription is connected again', async () => {
     const [first, second] = [await startProcess(), await startProcess()];
     await second.ask();
     expect(second.cache.credentialCount).toBe(1);

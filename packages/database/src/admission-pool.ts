@@ -16,37 +16,50 @@ import { SilentConnectionCloser } from './close-silent-connections.js';
 
 type ConnectCallback = Parameters<pg.Pool['connect']>[0];
 
-/** Options with which work requests a connection from a pool. */
+/** Options with which a caller requests a database connection from a pool for its work. */
 export interface ConnectionRequest {
-  /** Class and user of the work that requests the connection. Default: class and user of the calling code. */
+  /**
+   * Class and user of the database work that requests the connection. If undefined, the class and user of the calling
+   * code are used.
+   */
   readonly work?: DatabaseWorkload | undefined;
-  /** Disconnect of a client that ends the wait for the connection. */
+  /** Client of the request. If the client disconnects, the wait for the connection ends with an error. */
   readonly disconnect?: ClientDisconnect | undefined;
-  /** Called when the work gets a connection, so that it no longer waits. */
+  /** Callback that is called when the waiting work gets a connection. */
   readonly onAdmitted?: (() => void) | undefined;
 }
 
-/** Options of a {@link AdmissionPool}. */
+/** Options of an {@link AdmissionPool}. */
 export interface AdmissionPoolOptions {
   readonly config: pg.PoolConfig & { readonly max: number };
   readonly limits: ConnectionWaitLimits;
-  /** Default time limit of a statement, in milliseconds; undefined or 0 means no limit. */
+  /** Default time limit of a statement, in milliseconds; undefined or 0 for no limit. */
   readonly statementTimeoutMs: number | undefined;
-  /** Time after the limit of a statement after which a connection without a response is closed, in milliseconds. */
+  /**
+   * Time in milliseconds that is added to the time limit of a statement. If the server has sent nothing by then, the
+   * connection is closed.
+   */
   readonly responseMarginMs: number;
-  /** Called for a connection without a response, with the milliseconds since its last byte. */
+  /**
+   * Callback that is called when the server has not responded on a connection in time. The argument is the number of
+   * milliseconds since the last received byte.
+   */
   readonly onSilence: (silentMs: number) => void;
-  /** Called when open connections are replaced because their server may not be the primary. */
+  /** Callback that is called when open connections are replaced because their server may no longer be the primary. */
   readonly onConnectionsReplaced: () => void;
-  /** Returns class and user of the work that is calling; undefined for short work of the service itself. */
+  /**
+   * Returns the class and user of the database work that requests a connection. Returns undefined for short work of the
+   * service itself.
+   */
   readonly workload: () => DatabaseWorkload | undefined;
 }
 
 /**
- * A connection pool whose connections are assigned by {@link ConnectionAdmission}, and delivered in the async context of the
- * caller. `pg` calls back in the context of the request that released the connection, whose request id would otherwise
- * appear in the log. A connection returns to the pool after its cancel requests are complete. It is closed instead if
- * its prepared statements are too long, or if its server has stopped responding or accepts only reads.
+ * A connection pool that uses {@link ConnectionAdmission} to decide which work gets a connection. The pool calls the
+ * caller back in the caller's own async context. `pg` would use the context of the request that released the
+ * connection, so the log would show a wrong request id. A connection returns to the pool after its cancel requests are
+ * complete. The connection is closed instead if its prepared statements are too long, or if its server has stopped
+ * responding or accepts only reads.
  */
 export class AdmissionPool extends pg.Pool {
   readonly admission: ConnectionAdmission;
@@ -74,7 +87,9 @@ export class AdmissionPool extends pg.Pool {
     this.on('remove', (client) => this.#activities.delete(client));
   }
 
-  /** Starts to record the activity of a new connection and returns the record. */
+  /**
+   * Starts to record the activity of a new database connection. Returns the object that contains the recorded activity.
+   */
   trackConnectionActivity(client: pg.PoolClient): ConnectionActivity {
     const activity = new ConnectionActivity();
     this.#activities.set(client, activity);
@@ -83,23 +98,26 @@ export class AdmissionPool extends pg.Pool {
   }
 
   /**
-   * Replaces all connections that are open now: their server may no longer be the primary. Each is closed when it is
-   * returned, or when work would get it.
+   * Replaces all open connections of the pool, because their server may no longer be the primary. Each connection is
+   * closed when it returns to the pool, or before other work would get it.
    */
   replaceConnections(): void {
     this.#replace([...this.#activities.values()]);
   }
 
   /**
-   * Replaces all connections that are open now, because a new one leads to another primary. A connection that is in use is
-   * closed early if its server sends nothing during a statement.
+   * Replaces all open connections of the pool, because a new connection leads to another primary server. A connection
+   * that is in use is closed early if its server sends nothing during a statement.
    */
   replaceConnectionsToFormerPrimary(): void {
     for (const activity of this.#activities.values()) activity.leadsToFormerPrimary = true;
     this.replaceConnections();
   }
 
-  /** Replaces the open connections whose server accepted only reads when they were opened, if there are any. */
+  /**
+   * Replaces the open connections of the pool whose server accepted only reads when they were opened. Does nothing if
+   * the pool has no such connection.
+   */
   replaceReadOnlyConnections(): void {
     const readOnly = [...this.#activities.values()].filter(
       ({ isOpenedReadOnly, mustBeReplaced }) => isOpenedReadOnly && !mustBeReplaced,
@@ -112,7 +130,10 @@ export class AdmissionPool extends pg.Pool {
     this.#onConnectionsReplaced();
   }
 
-  /** Calls `run`. The first connection that `run` requests synchronously has the options of `request`. */
+  /**
+   * Calls `run` and returns its result. The options in `request` apply to the first connection that `run` requests
+   * synchronously.
+   */
   runWithConnectionRequest<T>(request: ConnectionRequest, run: () => T): T {
     this.#connectionRequest = request;
     try {
@@ -164,7 +185,7 @@ export class AdmissionPool extends pg.Pool {
     });
   }
 
-  /** Closes a connection that must be replaced, and returns true. Returns false for other connections. */
+  /** Closes a connection if it must be replaced, and then returns true. Returns false for other connections. */
   #discardReplaced(client: pg.PoolClient): boolean {
     if (this.#activities.get(client)?.mustBeReplaced !== true) return false;
     client.release(true);
@@ -188,7 +209,7 @@ export class AdmissionPool extends pg.Pool {
   }
 
   /**
-   * Waits until the work may use a connection.
+   * Waits until the database work may use a connection. Returns the permission (ticket) to use one.
    *
    * @throws AdmissionTimeoutError, ClientDisconnectedError
    */

@@ -1,9 +1,12 @@
 import type { Tx } from './transaction-interface.js';
 
-/** Number of changed rows after which a table is analyzed, in addition to a hundredth of the table. */
+/**
+ * Minimum number of changed rows after which a table is analyzed. A hundredth of the table's row count is added to this
+ * number.
+ */
 const minChangedRowsToAnalyze = 20_000;
 
-/** Maximum number of tables for which one call runs ANALYZE. */
+/** Maximum number of tables for which one call of {@link analyzeChangedTables} runs ANALYZE. */
 const maxAnalyzedTablesPerCall = 20;
 
 const selectTablesToAnalyzeSql = `
@@ -14,11 +17,11 @@ const selectTablesToAnalyzeSql = `
   ORDER BY s.n_mod_since_analyze DESC LIMIT ${maxAnalyzedTablesPerCall}`;
 
 /**
- * Analyzes the tables with many rows changed since their last analysis. After a move, a deletion or an import,
- * PostgreSQL would otherwise plan statements by old statistics until autovacuum reaches the table.
+ * Runs ANALYZE for tables of which many rows have changed since their last analysis. After a large move, deletion or
+ * import of rows, PostgreSQL would otherwise plan statements by old statistics until autovacuum reaches the table.
  *
- * Tables that autovacuum or a migration is working on are skipped, because autovacuum cancels its work on a table that
- * another session waits for. Each table is a separate statement, which reads a sample of at most 30,000 pages.
+ * Tables in use by autovacuum or a migration are skipped, because autovacuum cancels its work on a table for which
+ * another session waits. Each table is analyzed by a separate statement, which reads a sample of at most 30,000 pages.
  *
  * @param database must not be a transaction, because a transaction would lock the tables until its end
  * @throws pg's DatabaseError of the first table that failed, after the other tables are analyzed: a failing table with

@@ -1,20 +1,20 @@
 import type { Tx } from './transaction-interface.js';
 
-/** Name of background work, and the time limit of its statements in milliseconds. */
+/** Name of background work for `application_name`, and the time limit of the work's statements in milliseconds. */
 export interface BackgroundWorkSettings {
   readonly name: string;
   readonly timeoutMs: number;
 }
 
-/** Statement that sets the time limit and the name of background work for the current transaction. */
+/** SQL statement that sets the time limit and the name of background work for the current transaction. */
 const backgroundWorkSettingsStatement = {
   name: 'background_work',
   text: "SELECT set_config('statement_timeout', $1, true), set_config('application_name', $2, true)",
 };
 
 /**
- * Sets the time limit and the name of background work, together with BEGIN and the first statement. If this fails, the
- * transaction fails at its end.
+ * Sends the statement that sets the time limit and the name of background work in a transaction. The statement is sent
+ * together with BEGIN and the first statement of the work. If the statement fails, the transaction fails at its end.
  */
 export function applyBackgroundWorkSettings(tx: Tx, { name, timeoutMs }: BackgroundWorkSettings): void {
   tx.query(backgroundWorkSettingsStatement, [String(timeoutMs), name]).catch(() => undefined);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { BatchedLookup } from './batched-lookup.js';
 
 describe('BatchedLookup', () => {
-  it('looks up the keys of one event-loop turn in one call, and returns each result to its caller', async () => {
+  it('looks up the keys of one event loop iteration in one call, and returns each caller its result', async () => {
     const calls: (readonly number[])[] = [];
     const lookup = new BatchedLookup(async (keys: readonly number[]) => {
       calls.push(keys);
@@ -13,7 +13,7 @@ describe('BatchedLookup', () => {
     expect(calls).toEqual([[1, 2, 2, 3]]);
   });
 
-  it('collects keys while the maximum number of calls is running', async () => {
+  it('collects keys into a batch while the maximum number of calls is running', async () => {
     const sizes: number[] = [];
     const lookup = new BatchedLookup(
       async (keys: readonly number[]) => {

@@ -1,8 +1,8 @@
 /** Limits of a {@link BatchedLookup}. */
 export interface BatchedLookupLimits {
-  /** Maximum number of keys that one call of the lookup gets. Default 500. */
+  /** Maximum number of keys in one call of the lookup function. Default 500. */
   readonly maxKeys?: number;
-  /** Maximum number of concurrent calls of the lookup. Default 2. */
+  /** Maximum number of concurrent calls of the lookup function. Default 2. */
   readonly maxConcurrentCalls?: number;
 }
 
@@ -13,9 +13,10 @@ interface PendingKeyLookup<K, R> {
 }
 
 /**
- * Combines lookups by single keys into calls with many keys. A call includes the keys requested in one turn of the
- * event loop, or since the previous call if the maximum number of calls is running. A call starts after all its keys
- * were requested, so that its results are as current as those of separate calls.
+ * Combines lookups of single keys into calls of a lookup function with many keys. A call includes the keys that were
+ * requested in one iteration of the event loop. While the maximum number of calls is running, requested keys wait for
+ * the next call. A call starts after all its keys were requested, so that its results are as current as results of
+ * separate calls.
  */
 export class BatchedLookup<K, R> {
   readonly #lookUp: (keys: readonly K[]) => Promise<readonly R[]>;
@@ -40,7 +41,7 @@ export class BatchedLookup<K, R> {
   /**
    * Returns the result of the lookup for a key.
    *
-   * @throws Error of the lookup
+   * @throws Error of the lookup function
    */
   lookUp(key: K): Promise<R> {
     return new Promise((resolve, reject) => {

@@ -1,10 +1,10 @@
 import pg from 'pg';
 import type { ClientBase } from 'pg';
 
-/** Time limit for one cancel request, in milliseconds. */
+/** Time limit for one cancel request to the PostgreSQL server, in milliseconds. */
 const CANCEL_TIMEOUT_MS = 5_000;
 
-/** Methods of a connection of `pg` that its type declarations lack. */
+/** Methods of a `pg` connection that the type declarations of `pg` lack. */
 interface CancellableConnection {
   connect(port: number, host: string): void;
   requestSsl(): void;
@@ -15,7 +15,10 @@ function hasCancelMethods(connection: pg.Connection): connection is pg.Connectio
   return ['connect', 'requestSsl', 'cancel'].every((name) => typeof Reflect.get(connection, name) === 'function');
 }
 
-/** Address of the server and secret key of a connection, to which a cancel request is sent. */
+/**
+ * Target of a cancel request: the address of the server, and the secret key of the connection whose statement is
+ * cancelled.
+ */
 interface CancelRequestTarget {
   readonly host: string;
   readonly port: number;
@@ -45,8 +48,8 @@ function openConnectionForCancel(client: ClientBase): pg.Connection & Cancellabl
 /**
  * Asks the server to cancel the running statement of a connection (PostgreSQL documentation, 55.2.8 "Canceling Requests
  * in Progress"). The request uses a separate connection, with TLS if configured. It also works through connection
- * poolers, and even if the server's connection limit is reached. Resolves when the server has closed that connection
- * and has therefore signalled the process.
+ * poolers, and even if the server's connection limit is reached. Resolves when the server has closed the separate
+ * connection. By then, the server has signalled the process that runs the statement.
  *
  * @throws Error when the server cannot be reached or does not respond within 5 s
  */

@@ -1,7 +1,10 @@
 import type pg from 'pg';
 import { openMigrationConnection } from './migrations/connect-for-migrations.js';
 
-/** Error for a DATABASE_URL that points to a pooler that is not supported. The message says what to do. */
+/**
+ * Error for a DATABASE_URL that points to an unsupported connection pooler. The message describes what the operator can
+ * do.
+ */
 export class PoolerError extends Error {
   constructor() {
     super(
@@ -15,8 +18,8 @@ export class PoolerError extends Error {
 const undefinedDatabaseSqlState = '3D000';
 
 /**
- * SQLSTATEs of an unknown prepared statement, and of a prepared statement that another client has created on this
- * server connection.
+ * SQLSTATEs of an unknown prepared statement, and of a prepared statement whose name another client has already used on
+ * the same server connection.
  */
 const lostStatementSqlStates = new Set(['26000', '42P05']);
 
@@ -44,7 +47,7 @@ const preparedProbeStatement = { name: 'switchboard_probe', text: 'SELECT $1::in
  * Checks that a prepared statement can be used again on the connection that prepared it. A pooler that assigns another
  * server connection to each transaction loses prepared statements, unless the pooler supports them itself.
  *
- * @throws PoolerError when statements are lost
+ * @throws PoolerError if the pooler loses prepared statements
  */
 export async function requirePreparedStatements(url: string): Promise<void> {
   const clients: pg.Client[] = [];

@@ -3,7 +3,7 @@ import { isReadOnlyStatement } from './client-disconnect.js';
 
 describe('isReadOnlyStatement', () => {
   it.each(['SELECT 1', '\n  select updated FROM t', 'WITH a AS (SELECT 1) SELECT * FROM a', 'VALUES (1)'])(
-    'returns true for %j, each time',
+    'returns true for %j on the first and on a repeated call',
     (sql) => {
       expect([isReadOnlyStatement(sql), isReadOnlyStatement(sql)]).toEqual([true, true]);
     },
@@ -19,7 +19,7 @@ describe('isReadOnlyStatement', () => {
     expect(isReadOnlyStatement(sql)).toBe(false);
   });
 
-  it('stores results until their texts are longer than 8 MiB together, and none of a longer text', () => {
+  it('caches results for texts of up to 8 MiB in total, and caches no result for a longer text', () => {
     const checks = vi.spyOn(RegExp.prototype, 'test');
     const isChecked = (sql: string): boolean => {
       checks.mockClear();

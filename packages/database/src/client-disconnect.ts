@@ -1,6 +1,6 @@
 /** Observes whether the client of a request has disconnected. */
 export interface ClientDisconnect {
-  /** True after the client has disconnected. */
+  /** True if the client of the request has disconnected. */
   readonly hasOccurred: boolean;
   /**
    * Calls `listener` once when the client disconnects.
@@ -14,7 +14,8 @@ export interface ClientDisconnect {
 
 /**
  * Error of a statement or a transaction that was ended because the client of its request disconnected. The error has
- * the SQLSTATE of statements cancelled by the server, so that both errors are handled in the same way.
+ * the same SQLSTATE as the error of a statement that the server cancelled. Callers therefore handle both errors in the
+ * same way.
  */
 export class ClientDisconnectedError extends Error {
   readonly code = '57014';
@@ -26,7 +27,10 @@ export class ClientDisconnectedError extends Error {
   }
 }
 
-/** Maximum total length of the SQL texts cached by {@link isReadOnlyStatement}, in characters. The cache is cleared when it is full. */
+/**
+ * Maximum total length of the SQL texts cached by {@link isReadOnlyStatement}, in characters. The cache is cleared when
+ * the maximum is reached.
+ */
 const MAX_CACHED_SQL_CHARACTERS = 8 * 1024 * 1024;
 
 /** Results of {@link isReadOnlyStatement} by SQL text. */

@@ -20,7 +20,7 @@ describe('findTimeLimitSetByStatement', () => {
     ["SELECT current_setting('statement_timeout') AS before", undefined, undefined],
     ["SELECT setting FROM pg_settings WHERE name = 'statement_timeout'", undefined, undefined],
     ['SELECT 1', [1], undefined],
-  ])('reads the limit of %s with %j', (text, values, limitMs) => {
+  ])('returns the time limit that the statement %s sets with the values %j', (text, values, limitMs) => {
     expect(findTimeLimitSetByStatement(text, values)).toBe(limitMs);
   });
 });

@@ -3,28 +3,40 @@ import type { PoolClient } from 'pg';
 import type { ConnectionActivity } from './admission/connection-activity.js';
 import { readConnectionProperty } from './connection-property.js';
 
-/** Maximum time between two checks, in milliseconds. */
+/** Maximum time between two checks for unresponsive connections, in milliseconds. */
 const MAX_SILENCE_CHECK_INTERVAL_MS = 1_000;
 
-/** Received bytes of a connection, and the time for which no more have arrived although a statement was running. */
+/**
+ * Number of bytes received on a connection, and the time in milliseconds without a further byte while a statement was
+ * running.
+ */
 interface ConnectionSilence {
   readonly bytesRead: number;
   readonly durationMs: number;
 }
 
-/** Options of {@link SilentConnectionCloser}. */
+/** Options of {@link SilentConnectionCloser}, which closes unresponsive database connections. */
 export interface SilentConnectionsOptions {
-  /** Activity of each connection. */
+  /** Activity of each open connection, by the client object of the connection. */
   readonly activities: ReadonlyMap<PoolClient, ConnectionActivity>;
-  /** Default time limit of a statement, in milliseconds; undefined or 0 means no limit. */
+  /** Default time limit of a statement, in milliseconds; undefined or 0 for no limit. */
   readonly statementTimeoutMs: number | undefined;
-  /** Time after the limit of a statement within which the server must report the end of the statement, in milliseconds. */
+  /**
+   * Time in milliseconds that is added to the time limit of a statement. Within this time, the server must report the
+   * end of the statement.
+   */
   readonly marginMs: number;
-  /** Called for a connection without a response, before it is closed. */
+  /**
+   * Callback that is called before an unresponsive connection is closed. The argument is the time without a received
+   * byte, in milliseconds.
+   */
   readonly onSilence: (silentMs: number) => void;
 }
 
-/** Error of the statements on a connection without a response. The code makes it an error of an unavailable server. */
+/**
+ * Error of the statements on a connection whose server does not respond. Because of its code, callers treat the error
+ * as an unavailable server.
+ */
 class SilentServerError extends Error {
   readonly code = 'ETIMEDOUT';
 
@@ -35,10 +47,10 @@ class SilentServerError extends Error {
 }
 
 /**
- * Closes connections whose server sends nothing for longer than a statement may take. The server itself ends a statement
- * at its time limit. Without a response shortly after the limit, the server is paused or unreachable, and TCP reports
- * neither. Statements without a time limit are not watched, except on connections that lead to a former primary: they are
- * closed after the margin, because their server may be lost.
+ * Closes connections whose server sends nothing for longer than a statement may take. The server itself ends a
+ * statement at its time limit. If no response follows shortly after the limit, the server is paused or unreachable,
+ * which TCP does not report. Statements without a time limit are not checked, except on connections to a former
+ * primary. Such a connection is closed after the margin, because its server may be lost.
  */
 export class SilentConnectionCloser {
   readonly #options: SilentConnectionsOptions;
@@ -50,7 +62,7 @@ export class SilentConnectionCloser {
     this.#options = options;
   }
 
-  /** Starts the checks, which end when no connection is open. */
+  /** Starts the periodic checks for unresponsive connections. The checks end when no connection is open. */
   start(): void {
     const intervalMs = Math.min(MAX_SILENCE_CHECK_INTERVAL_MS, this.#options.marginMs);
     this.#checkedAt = performance.now();
@@ -87,15 +99,19 @@ export class SilentConnectionCloser {
   }
 }
 
-/** Finds the statements that change the time limit: SET, RESET and set_config. */
+/** Regular expression that matches SQL statements that change the statement time limit: SET, RESET and set_config. */
 const timeLimitStatementPattern = /\b(?:re)?set\s+(?:local\s+|session\s+)?statement_timeout\b|\bset_config\s*\(/i;
 
-/** Finds a new time limit that is a number in quotes or without, or a parameter. A number with a unit is not found. */
+/**
+ * Regular expression that finds the new time limit in an SQL statement: a number with or without quotes, or a
+ * parameter. A number with a unit does not match.
+ */
 const newTimeLimitPattern = /statement_timeout(?:'\s*,|\s*=|\s+to\b)\s*(?:'?(\d+)(?=['\s]*(?:[,;)]|$))|\$(\d+))/i;
 
 /**
- * Returns the time limit that a statement sets for the statements after it, in milliseconds. Returns 0, no limit, for a
- * new limit that is not a number, such as `30s` or the default. Returns undefined for a statement that sets no limit.
+ * Returns the time limit in milliseconds that an SQL statement sets for later statements. Returns 0, which means no
+ * limit, for a new limit that is not a plain number, such as `30s` or the default. Returns undefined if the statement
+ * sets no limit.
  */
 export function findTimeLimitSetByStatement(text: string, values: unknown): number | undefined {
   if (!text.includes('statement_timeout') || !timeLimitStatementPattern.test(text)) return undefined;

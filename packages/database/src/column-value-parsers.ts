@@ -2,7 +2,7 @@ import pg from 'pg';
 
 const { builtins, getTypeParser } = pg.types;
 
-/** Type ids of arrays for which `pg` has no names (PostgreSQL catalog pg_type). */
+/** PostgreSQL type ids of array types for which `pg` has no names (PostgreSQL catalog pg_type). */
 const int8ArrayOid: number = 1016;
 const textArrayOid: number = 1009;
 

@@ -2,8 +2,8 @@ import { isServerRejection } from './connection-errors.js';
 import type { QueryOutcome } from './transaction-interface.js';
 
 /**
- * Combines the results of a transaction's last statement and of COMMIT, which were sent together. If the response of
- * the statement cannot be read but the server rejects COMMIT, returns the error of COMMIT.
+ * Combines the results of a transaction's last statement and of COMMIT, which were sent together. If the statement's
+ * response cannot be parsed and the server rejects COMMIT, returns the error of COMMIT.
  */
 export function combineResponses<R>(
   outcome: Promise<QueryOutcome<R>>,

@@ -9,14 +9,17 @@ function getErrorSeverity(error: unknown): unknown {
 }
 
 /**
- * Returns true for the error of a statement that writes, on a server that accepts only reads: a standby, or a primary
- * that was demoted. The statement had no effect.
+ * Returns true if the error means that a write was sent to a server that accepts only reads: a standby or a demoted
+ * primary. The statement had no effect.
  */
 export function isReadOnlyServerError(error: unknown): boolean {
   return getSqlState(error) === '25006';
 }
 
-/** Returns true for an error that means a lost connection, so that the outcome of its statements is unknown. */
+/**
+ * Returns true if the error means that the connection was lost. The outcome of statements that were running on the
+ * connection is then unknown.
+ */
 export function isConnectionLossError(error: unknown): boolean {
   // The server also reports a wrong number of values as a protocol violation, after which the connection remains
   // usable.
@@ -26,32 +29,38 @@ export function isConnectionLossError(error: unknown): boolean {
 }
 
 /**
- * Returns true for an error with which the server itself rejected a statement, so that it did not commit. A shutdown
- * (57P01) proves nothing, because it may be announced after the commit was written.
+ * Returns true if the server itself rejected a statement, which means that the statement was not committed. Returns
+ * false for the error of a shutdown (57P01), because the server may report the shutdown after it has written the
+ * commit.
  */
 export function isServerRejection(error: unknown): boolean {
   return typeof getErrorSeverity(error) === 'string' && !isConnectionLossError(error);
 }
 
 /**
- * Returns true for the error that the server does not know a prepared statement of this connection. `pg` assumes that
- * the statement is prepared, so every further use of it would fail.
+ * Returns true if the error means that the prepared statement does not exist on the server for this connection. `pg`
+ * assumes that the statement is prepared, so every further use of the statement would fail.
  */
 export function isUnknownStatementError(error: unknown): boolean {
   return getSqlState(error) === '26000';
 }
 
-/** Returns true for the error of a statement that the server ended because of its time limit or a cancel request. */
+/**
+ * Returns true if the error means that the server cancelled a statement, because of a time limit or a cancel request.
+ */
 export function isCancellationError(error: unknown): boolean {
   return getSqlState(error) === '57014';
 }
 
-/** Returns true for the error of a statement that was ignored because an earlier one of its transaction had failed. */
+/**
+ * Returns true if the error means that the server ignored a statement because an earlier statement of the same
+ * transaction had failed.
+ */
 export function isIgnoredStatementError(error: unknown): boolean {
   return getSqlState(error) === '25P02';
 }
 
-/** Returns the thrown value if it is an error, otherwise an error with the value as message. */
+/** Returns the thrown value if it is an error, otherwise a new error whose message is the thrown value as text. */
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

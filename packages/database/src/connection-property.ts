@@ -1,6 +1,9 @@
 import type { ClientBase } from 'pg';
 
-/** Returns a property of the connection object that `pg` has opened for a client. */
+/**
+ * Returns a property of the internal connection object that `pg` has created for a client. The type declarations of
+ * `pg` lack the object.
+ */
 export function readConnectionProperty(client: ClientBase, property: 'parsedStatements' | 'stream'): unknown {
   const connection: unknown = Reflect.get(client, 'connection');
   return typeof connection === 'object' && connection !== null ? Reflect.get(connection, property) : undefined;

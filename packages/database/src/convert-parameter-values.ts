@@ -6,15 +6,16 @@ const pgUtils: unknown = Reflect.get(pg, 'utils');
 const convertToPgValue: unknown =
   typeof pgUtils === 'object' && pgUtils !== null ? Reflect.get(pgUtils, 'prepareValue') : undefined;
 
-/** Returns true if `pg` sends a parameter value unchanged or as its usual text. */
+/** Returns true if `pg` sends a parameter value unchanged or in the usual text form of the value. */
 function isUnchangedBySending(value: unknown): boolean {
   return typeof value !== 'object' || value === null || Buffer.isBuffer(value);
 }
 
 /**
- * Returns parameter values converted as `pg` would convert them; the same array if there is nothing to convert. `pg`
- * itself detects a value that it cannot convert only after sending half of a statement. It then closes the statement on
- * the server but assumes that the statement is prepared, and everything sent before is executed.
+ * Converts parameter values in the same way as `pg`. Returns a new array, or the given array if no value needs
+ * conversion. `pg` itself detects a value that it cannot convert only after it has sent a part of the statement. `pg`
+ * then closes the prepared statement on the server but treats it as prepared, and the server executes the statements
+ * sent before.
  *
  * @throws TypeError when a value cannot be converted, such as JSON with a cycle or a bigint
  */
@@ -28,7 +29,7 @@ export function convertParameterValues(values: unknown[]): unknown[] {
 /**
  * Checks that `pg` considers a connection usable.
  *
- * @throws Error of kind `unavailable` when `pg` knows that this connection is lost and would send nothing
+ * @throws Error of kind `unavailable` if `pg` has detected that the connection is lost
  */
 export function assertConnected(client: PoolClient): void {
   if (Reflect.get(client, '_queryable') !== false) return;

@@ -7,35 +7,37 @@ import { observeQueries } from './observe-queries.js';
 import { SessionStarter } from './start-database-session.js';
 import { columnValueParsers } from './column-value-parsers.js';
 
-/** Logger for slow statements and lost connections; pino's loggers are compatible. */
+/** Logger for slow statements and lost connections. Loggers of pino implement this interface. */
 export interface DatabaseLogger {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
-/** Options of the connection pool. */
+/** Options of the connection pool that {@link createPool} creates. */
 export interface PoolOptions {
-  /** URL of the database, `postgres://user:password@host:port/database`, with pg's query parameters. */
+  /**
+   * URL of the database, `postgres://user:password@host:port/database`, with the query parameters that `pg` supports.
+   */
   readonly url: string;
-  /** Maximum number of connections of the pool. Default 20. Classes of work share them. */
+  /** Maximum number of connections of the pool. Default 20. All classes of database work share the connections. */
   readonly max?: number;
-  /** Name of this process in `pg_stat_activity`. */
+  /** Application name of this process, which `pg_stat_activity` displays for the connections of the pool. */
   readonly applicationName: string;
   readonly logger: DatabaseLogger;
-  /** Minimum duration of statements that are logged as slow, in milliseconds. */
+  /** Minimum duration at which a statement is logged as slow, in milliseconds. */
   readonly slowQueryMs: number;
-  /** Returns the id of the current request, for the log. */
+  /** Returns the id of the current request, which the pool writes to the log. Returns undefined outside a request. */
   readonly requestId?: () => string | undefined;
   /**
-   * Time limit of each statement, enforced by the server, in milliseconds; 0 means no limit. Default: the server's own
-   * limit.
+   * Time limit of each statement, enforced by the server, in milliseconds; 0 for no limit. If undefined, the limit that
+   * is configured on the server applies.
    */
   readonly statementTimeoutMs?: number;
   /** Time limit for opening a connection, in milliseconds. Default 5000. */
   readonly connectTimeoutMs?: number;
   /**
-   * Returns the admission class and the user of the current request. If undefined, the statement is admitted as
-   * `short`, without a user.
+   * Returns the class and the user of the database work in the current request. If the result is undefined, statements
+   * count as `short` work without a user.
    */
   readonly workload?: () => DatabaseWorkload | undefined;
   /** Maximum time that short work and authentication wait for a connection, in milliseconds. Default 5000. */
@@ -48,20 +50,22 @@ export interface PoolOptions {
    */
   readonly backgroundTimeoutMs?: number;
   /**
-   * Time after the limit of a statement after which a connection without a response is closed, in milliseconds. Default
-   * 5000.
+   * Time in milliseconds that is added to the time limit of a statement. If the server has sent nothing by then, the
+   * connection is closed. Default 5000.
    */
   readonly responseMarginMs?: number;
   /**
-   * Called when a new connection leads to another primary than the connections before: to another cluster, or to a later
-   * timeline after a promotion. The last commits may be missing there, so that the service should drop what it has read.
-   * The connection is used only after the call, and the connections before are replaced.
+   * Callback that is called when a new connection leads to a different primary than earlier connections: to another
+   * cluster, or to a later timeline after a promotion. The last commits may be missing on the new primary, so the
+   * service should evict cached data. The new connection is used only after the call, and earlier connections are
+   * replaced.
    */
   readonly onPrimaryChange?: () => void;
   /**
-   * Called when open connections are replaced because their server may not be the primary: before `onPrimaryChange`,
-   * for a server that accepts only reads or does not respond, and when the address leads from a standby to a primary.
-   * The service should replace its connections outside the pool, such as that of `ChangeChecker`.
+   * Callback that is called when open connections are replaced because their server may not be the primary. The call
+   * occurs before `onPrimaryChange`. It also occurs if a server accepts only reads or does not respond, or if a former
+   * standby address leads to a primary. The service should also replace its connections outside the pool, such as the
+   * connection of `ChangeChecker`.
    */
   readonly onConnectionsReplaced?: () => void;
 }
@@ -69,12 +73,12 @@ export interface PoolOptions {
 /** Default maximum number of connections of a pool. */
 const DEFAULT_POOL_SIZE = 20;
 
-/** Default of {@link PoolOptions.responseMarginMs}. */
+/** Default of {@link PoolOptions.responseMarginMs}, in milliseconds. */
 const DEFAULT_RESPONSE_MARGIN_MS = 5_000;
 
 /**
- * Creates a connection pool that logs lost connections. `pg` emits an `error` event when a connection breaks, idle or
- * in use. Without a listener, the event would end the process. If a server becomes read-only or stops responding, all
+ * Creates a connection pool that logs lost connections. `pg` emits an `error` event when an idle or used connection
+ * breaks. Without a listener, the event would end the process. If a server becomes read-only or stops responding, all
  * connections are replaced.
  */
 export function createPool(options: PoolOptions): AdmissionPool {

@@ -27,108 +27,128 @@ import {
   type Tx,
 } from './transaction-interface.js';
 
-/** Options of {@link createDatabase}: the connection, and callbacks of transactions. */
+/** Options of {@link createDatabase}: settings of the connection pool, and callbacks of transactions. */
 export interface DatabaseOptions<Client = unknown> extends PoolOptions {
   /**
-   * Runs last in every transaction; the outbox inserts its rows here. Statements that the function sends before its
-   * first `await` share a round trip with COMMIT. Its errors roll back the transaction. An error that the function
-   * itself throws after sending a statement becomes a `CommitUnknownError`.
+   * Callback that runs at the end of every transaction, before COMMIT. The outbox inserts its rows in this callback.
+   * Statements that the callback sends before its first `await` share a round trip with COMMIT. Errors of the callback
+   * roll back the transaction. An error that the callback itself throws after sending a statement becomes a
+   * `CommitUnknownError`.
    */
   readonly beforeCommit?: (tx: OpenTx, ending: BeforeCommitContext) => Promise<void>;
   /**
-   * Returns the {@link ClientDisconnect} of the client for which the calling code works, if any. A disconnect cancels
-   * running statements and transactions of the client's request. Single statements that may write, and transactions
-   * whose COMMIT was sent, are not cancelled.
+   * Returns the {@link ClientDisconnect} of the client for which the calling code works, or undefined if there is no
+   * client. A disconnect cancels running statements and transactions of the client's request. Single statements that
+   * may write, and transactions whose COMMIT was sent, are not cancelled.
    */
   readonly disconnect?: () => ClientDisconnect | undefined;
-  /** Runs after a COMMIT that the server confirmed, outside the transaction. Its errors are logged and not thrown. */
+  /**
+   * Callback that runs after the server has confirmed COMMIT, outside the transaction. Errors of the callback are
+   * logged and not thrown.
+   */
   readonly afterCommit?: (tx: OpenTx) => void;
-  /** Sender of BEGIN and COMMIT. Default: `plainTransport`; `framedTransport` needs fewer messages. */
+  /**
+   * Transport that sends BEGIN and COMMIT of transactions. Default: `plainTransport`. The alternative `framedTransport`
+   * needs fewer messages.
+   */
   readonly transport?: TransactionTransport;
   /** Function that creates the Prisma client of this database on its first use. Default: no Prisma client. */
   readonly prisma?: OpenPrismaClient<Client>;
 }
 
-/** Options of one transaction. */
+/** Options of one database transaction. */
 export interface TransactionOptions {
   /** Isolation level of the transaction. Default `read committed`. */
   readonly isolation?: IsolationLevel;
-  /** True if the transaction cannot write. Default false. */
+  /** True if the transaction is started as read-only. Default false. */
   readonly readOnly?: boolean;
-  /** Maximum number of times that the function is run if it conflicts with other transactions. Default 4. */
+  /**
+   * Maximum number of runs of the transaction's function, which is repeated after conflicts with other transactions.
+   * Default 4.
+   */
   readonly attempts?: number;
 }
 
-/** Connections of a pool as `Outbox` and `EventLog` of `@switchboard/queue` use them. */
+/** Connections of a pool in the form that `Outbox` and `EventLog` of `@switchboard/queue` require. */
 export interface ServicePool extends Queryable {
   connect(): Promise<PoolClient>;
 }
 
 /**
- * One PostgreSQL database: a pool, single statements, and transactions. `Client` is the type of the Prisma client
- * inside a transaction. {@link Tx.prisma} of the database itself is for reads only.
+ * One PostgreSQL database: its connection pool, single statements, and transactions. `Client` is the type of the Prisma
+ * client inside a transaction. Outside a transaction, {@link Tx.prisma} supports only reads.
  */
 export interface Database<Client = unknown> extends Tx<PrismaReadModels<Client>> {
-  /** Connection pool. Its connections log slow queries of all users of the pool. */
+  /** Connection pool. Connections of the pool log slow queries, regardless of which component sends them. */
   readonly pool: Pool;
   /**
-   * Runs `run` in a transaction and commits. After a deadlock or a serialization failure, `run` is repeated in a new
-   * transaction after a short random delay. Therefore `run` must have no effects outside the transaction.
+   * Runs `run` in a transaction, commits, and returns the result of `run`. After a deadlock or a serialization failure,
+   * `run` is repeated in a new transaction after a short random delay. Therefore `run` must have no effects outside the
+   * transaction.
    *
    * @throws Error of `run`, after a rollback
-   * @throws NestedTransactionError when called inside `run` of this database
+   * @throws NestedTransactionError if called inside another transaction of this database
    * @throws TransactionAbortedError when `run` swallowed the error of a statement
    * @throws CommitUnknownError when an error leaves open whether the transaction was committed
    */
   inTransaction<T>(run: (tx: OpenTx<Client>) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
    * Runs `run` once in a repeatable read transaction whose result several requests share. The transaction counts as
-   * heavy work of the service itself. The disconnect of one client does not cancel it.
+   * heavy work of the service itself. The disconnect of one client does not cancel the transaction.
    */
   sharedSnapshot<T>(run: (tx: OpenTx<Client>) => Promise<T>): Promise<T>;
   /**
-   * Returns the same database for background work named `work`. Its transactions and single statements have the time
-   * limit `backgroundTimeoutMs`, are not cancelled by a disconnect, and appear as `work` in `pg_stat_activity`. Prisma
-   * is available only in its transactions.
+   * Returns an object for the same database that runs background work named `work`. Its transactions and single
+   * statements have the time limit `backgroundTimeoutMs`, and a disconnect does not cancel them. `pg_stat_activity`
+   * displays the work's name. Prisma is available only inside transactions.
    */
   background(work: string): Database<Client>;
   /**
-   * Runs single statements whose result several requests share: the disconnect of one client does not cancel them. The
-   * statements count as short work of the service itself, even if a heavy request causes them.
+   * Runs single statements whose result several requests share: the disconnect of one client does not cancel the
+   * statements. The statements count as short work of the service itself, even if a heavy request causes them.
    */
   readonly shared: Queryable;
-  /** Runs single statements like {@link shared}, for reading credentials, in the class `authentication`. */
+  /**
+   * Runs single statements that read credentials, in the class `authentication`. A client's disconnect does not cancel
+   * the statements, as with {@link shared}.
+   */
   readonly authentication: Queryable;
   /**
-   * Connections for dispatching outbox rows and events. Dispatching counts as short work of the service itself,
-   * regardless of the request that caused it.
+   * Connections with which outbox rows and events are dispatched. Dispatching counts as short work of the service
+   * itself, regardless of the request that caused the rows or events.
    */
   readonly servicePool: ServicePool;
   /**
-   * Returns connections for reads whose result is shared by requests of several users. Such reads are heavy work in the
-   * queue of `user`, but do not count against the user's limit of concurrent heavy work.
+   * Returns connections for reads whose result is shared by requests of several users. These reads are heavy work in
+   * the queue of `user`, but do not count against the user's limit of concurrent heavy work.
    */
   snapshotPoolOf(user: string): ServicePool;
-  /** Numbers of connections and of waiting pieces of work, for `Metrics.watchPool` of `@switchboard/platform`. */
+  /**
+   * Numbers of the pool's connections and of waiting pieces of work, for `Metrics.watchPool` of
+   * `@switchboard/platform`.
+   */
   readonly poolCounts: PoolCounts;
   /**
    * Checks that the PostgreSQL server responds.
    *
-   * @throws Error of the connection if it does not
+   * @throws Error of the connection if the server does not respond
    */
   ping(): Promise<void>;
   /** Closes the connection pool after all connections have returned to it. */
   close(): Promise<void>;
 }
 
-/** Opens a database. Connections are opened when first needed, so that an unavailable server causes no error here. */
+/**
+ * Creates the object for a database. Connections are opened when they are first needed, so that an unavailable server
+ * causes no error in this function.
+ */
 export function createDatabase<Client = unknown>(options: DatabaseOptions<Client>): Database<Client> {
   return new PooledDatabase(createPool(options), options);
 }
 
 /**
- * Returns the error of a transaction that was started as read-only. If it has written nevertheless, that is a defect of
- * the program, not of the server: the error then has another class and no SQLSTATE.
+ * Returns the error to throw for a failed transaction that was started as read-only. If the transaction has tried to
+ * write, this is a defect of the program, not of the server. The returned error then has another class and no SQLSTATE.
  */
 function replaceReadOnlyServerError(error: unknown): unknown {
   if (!isReadOnlyServerError(error) || !(error instanceof Error)) return error;
@@ -138,8 +158,8 @@ function replaceReadOnlyServerError(error: unknown): unknown {
 const firstTransactionRetryDelayMs = 20;
 
 /**
- * Returns a random delay before a transaction is repeated, in milliseconds (full jitter), so that transactions that
- * conflicted once do not conflict again.
+ * Returns a random delay in milliseconds before a transaction is repeated (full jitter). The random delay prevents that
+ * two conflicting transactions conflict again.
  */
 function randomTransactionRetryDelayMs(attempt: number): number {
   return Math.random() * firstTransactionRetryDelayMs * 2 ** attempt;
@@ -231,7 +251,7 @@ class PooledDatabase<Client> implements Database<Client> {
 
   /**
    * Returns the object that reports the client's disconnect, which cancels statements. Returns undefined after the
-   * disconnect, because the remaining statements clean up the request and must run.
+   * disconnect, because the remaining statements of the request clean up and must run.
    */
   private activeDisconnect(): ClientDisconnect | undefined {
     const disconnect = this.work ? undefined : this.options.disconnect?.();
@@ -246,7 +266,10 @@ class PooledDatabase<Client> implements Database<Client> {
     };
   }
 
-  /** Returns an object that runs single statements of one class of work. A client's disconnect does not cancel them. */
+  /**
+   * Returns an object that runs single statements as one class of database work. A client's disconnect does not cancel
+   * the statements.
+   */
   private queryableFor(workOf: () => DatabaseWorkload): Queryable {
     if (this.work) return { query: (sql, params) => this.queryWithoutCancellation(sql, params) };
     return {
@@ -310,7 +333,10 @@ class PooledDatabase<Client> implements Database<Client> {
     return this.work ? { work: { kind: 'background', user: this.work.name } } : { disconnect };
   }
 
-  /** Calls `afterCommit` and logs its errors: the commit is final, so the caller must not get an error. */
+  /**
+   * Calls the callback `afterCommit` and logs its errors. The commit is final, so the caller of the transaction must
+   * not get an error.
+   */
   private runAfterCommit(tx: Transaction): void {
     try {
       this.options.afterCommit?.(tx);

@@ -6,32 +6,32 @@ import { findTimeLimitSetByStatement } from './close-silent-connections.js';
 import { convertParameterValues } from './convert-parameter-values.js';
 import type { StatementFrame } from './transport/transaction-transport.js';
 
-/** Text and duration of a statement that has ended, successfully or not. */
+/** SQL text and duration of a statement that has ended, successfully or not. */
 interface QueryTiming {
   /** SQL text of the statement with its placeholders, never with values. */
   readonly sql: string;
-  /** Name of the prepared statement. */
+  /** Name of the prepared statement; undefined for a statement without a name. */
   readonly statement: string | undefined;
   /**
-   * Duration from sending the statement to receiving its last row, in milliseconds. It does not include the wait for a
-   * connection.
+   * Duration from sending the statement to receiving its last row, in milliseconds. The duration does not include the
+   * wait for a connection.
    */
   readonly durationMs: number;
-  /** Id of the request that sent the statement, if any. */
+  /** Id of the request that sent the statement; undefined outside a request. */
   readonly requestId: string | undefined;
 }
 
 interface QueryObserverOptions {
-  /** Names of frequent statements, shared by the connections of a pool. */
+  /** Names of frequent prepared statements, shared by all connections of a pool. */
   readonly names: PreparedStatementNames;
-  /** Returns the id of the current request, if any. */
+  /** Returns the id of the current request, or undefined outside a request. */
   readonly requestId: () => string | undefined;
   /**
    * Activity record of the connection. The duration of statements determines whether the connection counts as heavy.
    */
   readonly activity: ConnectionActivity;
   readonly onQuery: (timing: QueryTiming) => void;
-  /** Called with the error of each statement that fails. */
+  /** Callback that is called with the error of each statement that fails. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -62,7 +62,10 @@ function convertQueryValues(args: unknown[]): unknown[] {
   return bound === values ? args : [{ ...first, values: bound }, ...args.slice(1)];
 }
 
-/** Reports an error like a query of `pg`: through its callback, or by a rejected promise. */
+/**
+ * Reports an error in the same way as a query of `pg`: by a call of the callback, or by a rejected promise if there is
+ * no callback.
+ */
 function reportQueryError(callback: unknown, error: unknown): unknown {
   if (typeof callback !== 'function') return Promise.reject(error);
   process.nextTick(() => Reflect.apply(callback, undefined, [error]));
@@ -70,8 +73,8 @@ function reportQueryError(callback: unknown, error: unknown): unknown {
 }
 
 /**
- * Returns the arguments of `client.query`. An unnamed statement with values gets a name if it is frequent, so that the
- * server prepares it.
+ * Returns the arguments for a call of `client.query`. A frequent statement without a name gets a name, so that the
+ * server prepares the statement.
  */
 function prepareQueryArguments(args: unknown[], names: PreparedStatementNames): unknown[] {
   const [first, second] = args;
@@ -89,14 +92,18 @@ function prepareQueryArguments(args: unknown[], names: PreparedStatementNames): 
 }
 
 /**
- * Returns the time limit that a call of `client.query` sets for later statements; undefined if the call sets no limit.
+ * Returns the statement time limit in milliseconds that a call of `client.query` sets for later statements; undefined
+ * if the call sets no limit.
  */
 function findLaterTimeLimit([first, second]: unknown[], text: string): number | undefined {
   const own: unknown = typeof first === 'object' && first !== null ? Reflect.get(first, 'values') : undefined;
   return findTimeLimitSetByStatement(text, own ?? second);
 }
 
-/** Divides a statement with a `frame` into the statement and the frame. Returns null for other arguments. */
+/**
+ * Splits the argument of `client.query` into the statement and its `frame`, the message that also contains BEGIN or
+ * COMMIT. Returns null for an argument without a frame.
+ */
 function splitStatementFrame(query: unknown): { config: pg.QueryConfig; frame: StatementFrame } | null {
   if (typeof query !== 'object' || query === null || !('frame' in query)) return null;
   const { frame, ...config } = query as pg.QueryConfig & { frame?: StatementFrame };
@@ -109,8 +116,9 @@ function getStatementCancellation(query: unknown): StatementCancellation | undef
 }
 
 /**
- * Prepares the frequent statements of a connection, and measures the duration of all statements. This package, Prisma
- * and the queue share the connection pool, and all call `client.query`, with a callback or a promise.
+ * Replaces `query` of a connection with a function that prepares frequent statements, and measures the duration of all
+ * statements. This package, Prisma and the queue share the connections of the pool. All of them call `client.query`,
+ * with a callback or a promise.
  */
 export function observeQueries(
   client: pg.PoolClient,

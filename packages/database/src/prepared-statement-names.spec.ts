@@ -5,7 +5,7 @@ const times = (count: number, use: () => string | undefined): (string | undefine
   Array.from({ length: count }, use);
 
 describe('PreparedStatementNames.nameOf', () => {
-  it('returns the same name from the fifth use of a text on', () => {
+  it('returns the same name from the fifth use of an SQL text on', () => {
     const names = new PreparedStatementNames();
     expect(times(6, () => names.countUseAndGetName('SELECT $1'))).toEqual([
       ...times(4, () => undefined),
@@ -20,7 +20,7 @@ describe('PreparedStatementNames.nameOf', () => {
     expect(times(5, () => names.countUseAndGetName('SELECT $2')).at(-1)).toBe('auto_2');
   });
 
-  it('assigns new, unique names when 1,000 texts have names', () => {
+  it('discards all names and assigns new unique names when 1,000 texts have names', () => {
     const names = new PreparedStatementNames();
     for (let n = 0; n < 1_000; n += 1) times(5, () => names.countUseAndGetName(`SELECT ${n}, $1`));
     expect(names.countUseAndGetName('SELECT 999, $1')).toBe('auto_1000');

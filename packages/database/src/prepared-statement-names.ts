@@ -1,27 +1,41 @@
-/** Number of uses after which a statement is prepared. A rarely used statement is not worth the server's memory. */
+/**
+ * Number of uses after which a statement gets a name and is prepared. A prepared statement uses memory of the server,
+ * which is not worthwhile for a rare statement.
+ */
 const USES_BEFORE_PREPARATION = 5;
 
-/** Maximum number of statements with names. When it is reached, names are assigned again. */
+/**
+ * Maximum number of SQL texts with names for prepared statements. At this number, all names are discarded and assigned
+ * again.
+ */
 const MAX_STATEMENT_NAMES = 1_000;
 
-/** Maximum total length of the statements with names, in characters. When it is reached, names are assigned again. */
+/**
+ * Maximum total length in characters of the SQL texts with names for prepared statements. At this length, all names are
+ * discarded and assigned again.
+ */
 const MAX_NAMED_STATEMENT_CHARACTERS = 16 * 1024 * 1024;
 
-/** Maximum total length of the statements that one connection prepares before it is replaced, in characters. */
+/**
+ * Maximum total length in characters of the SQL texts that one connection prepares. The connection is replaced after
+ * that.
+ */
 const MAX_PREPARED_CHARACTERS_PER_CONNECTION = 1024 * 1024;
 
-/** Maximum length of a statement that gets a name, in characters. */
+/** Maximum length in characters of an SQL text that gets a name and is prepared. */
 const MAX_PREPARED_STATEMENT_CHARACTERS = MAX_PREPARED_CHARACTERS_PER_CONNECTION / 2;
 
-/** Maximum number of statements whose uses are counted. When it is reached, counting starts again. */
+/** Maximum number of SQL texts whose uses are counted. At this number, all counts are discarded. */
 const MAX_COUNTED_STATEMENTS = 2_000;
 
-/** Maximum total length of the statements whose uses are counted, in characters. */
+/**
+ * Maximum total length in characters of the SQL texts whose uses are counted. At this length, all counts are discarded.
+ */
 const MAX_COUNTED_STATEMENT_CHARACTERS = 8 * 1024 * 1024;
 
 /**
- * Assigns names to frequent statements, under which PostgreSQL parses and plans them once per connection. A name is
- * never used for another text. Clients influence the texts, so that the names are limited.
+ * Assigns names to frequent SQL statements. PostgreSQL parses and plans a named statement once per connection. A name
+ * is never used for another SQL text. The number of names is limited, because clients influence the SQL texts.
  */
 export class PreparedStatementNames {
   private readonly useCountByText = new Map<string, number>();
@@ -30,7 +44,10 @@ export class PreparedStatementNames {
   private namedCharacters = 0;
   private assignedCount = 0;
 
-  /** Counts a use of a statement and returns the name under which to prepare it; undefined while it is not frequent. */
+  /**
+   * Counts a use of an SQL statement and returns the name under which to prepare the statement. Returns undefined while
+   * the statement is not frequent.
+   */
   countUseAndGetName(text: string): string | undefined {
     const name = this.nameByText.get(text);
     if (name !== undefined || text.length > MAX_PREPARED_STATEMENT_CHARACTERS) return name;
@@ -75,19 +92,22 @@ export class PreparedStatementNames {
 }
 
 /**
- * Prepared statements of one connection. The server needs some 80 bytes for each character of their texts until the
- * connection is closed.
+ * Prepared statements of one connection. For each character of the statements' SQL texts, the server uses about 80
+ * bytes until the connection is closed.
  */
 export class ConnectionPreparedStatements {
   private readonly names = new Set<string>();
   private characters = 0;
 
-  /** True if the statements are so long that the connection must be replaced. */
+  /**
+   * True if the total length of the connection's prepared statements exceeds the limit, so that the connection must be
+   * replaced.
+   */
   get isLengthLimitExceeded(): boolean {
     return this.characters > MAX_PREPARED_CHARACTERS_PER_CONNECTION;
   }
 
-  /** Records that a statement is sent under its name. */
+  /** Records that a statement was sent under a name on the connection. */
   recordPreparedStatement(name: string, text: string): void {
     if (this.names.has(name)) return;
     this.names.add(name);

@@ -2,31 +2,34 @@ import type { ClientBase } from 'pg';
 
 /** Options of {@link SessionStarter}. */
 export interface SessionStartOptions {
-  /** Time limit of each statement, in milliseconds; undefined: the server's own limit. */
+  /** Time limit of each statement, in milliseconds; undefined if the limit configured on the server applies. */
   readonly statementTimeoutMs: number | undefined;
-  /** Time limit for the response of the server, in milliseconds. */
+  /** Time limit for the response of the server at the start of a session, in milliseconds. */
   readonly timeoutMs: number;
-  /** Called when a connection leads to another primary than the connections before. */
+  /** Callback that is called when a new connection leads to a different primary server than earlier connections. */
   readonly onPrimaryChange: (() => void) | undefined;
 }
 
 interface SessionServerState {
-  /** True if the server accepts only reads: a standby, or a primary that was demoted. */
+  /** True if the server of a session accepts only reads: a standby, or a primary that was demoted. */
   readonly isReadOnly: boolean;
-  /** Identifier of the cluster and timeline of a primary; null for a standby. */
+  /** Identifier of the primary server, which consists of cluster and timeline; null for a standby. */
   readonly primary: string | null;
 }
 
-/** SQL expression of the timeline. The control file shows the earlier timeline for a while after a promotion. */
+/**
+ * SQL expression for the current WAL timeline of the server. The expression does not read the control file, which
+ * contains the previous timeline for a while after a promotion.
+ */
 const serverTimelineSql = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)';
 
-/** SQL expression of the cluster's identifier, which a role may be forbidden to read. */
+/** SQL expression for the identifier of the database cluster. A role may lack the right to read this identifier. */
 const clusterIdentifierSql = '(SELECT system_identifier FROM pg_control_system())';
 
-/** SQLSTATE of a missing right. */
+/** SQLSTATE of the error for a missing privilege. */
 const insufficientPrivilegeSqlState = '42501';
 
-/** Starts the sessions of a pool, and compares their servers. */
+/** Starts the database sessions of a pool, and detects a change of the primary server between sessions. */
 export class SessionStarter {
   readonly #options: SessionStartOptions;
   #primary: string | null = null;
@@ -37,9 +40,9 @@ export class SessionStarter {
   }
 
   /**
-   * Sets the time limit of statements on a new connection, and reads the state of the server, in one round trip. The
-   * limit is not a startup parameter, because poolers reject it there. If the role may not call `pg_control_system`, the
-   * timeline alone identifies the primary.
+   * Sets the statement time limit of a new connection, and reads the state of the server, in one round trip. The limit
+   * is not sent in the startup message, because connection poolers reject it there. If the role may not call
+   * `pg_control_system`, the timeline alone identifies the primary.
    *
    * @returns true if the server accepts only reads
    * @throws Error of the connection

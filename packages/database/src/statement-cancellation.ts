@@ -4,21 +4,25 @@ import { sendCancelRequest } from './cancel-request.js';
 import { ClientDisconnectedError } from './client-disconnect.js';
 import { isCancellationError, toError } from './connection-errors.js';
 
-/** State of the statements on a connection. `unsafe` means that a cancel request could cancel BEGIN. */
+/**
+ * State of the statements on a connection, for cancellation. `unsafe` means that a cancel request could cancel BEGIN;
+ * `over` means that no statement is running.
+ */
 export type StatementState = 'running' | 'unsafe' | 'over';
 
 const FIRST_CANCEL_RETRY_DELAY_MS = 5;
 const MAX_CANCEL_RETRY_DELAY_MS = 500;
 
 /**
- * Cancellations in progress, by connection. Each resolves with an error if its connection must be closed afterwards.
+ * Running cancellations by database connection. Each promise resolves with an error if its connection must be closed
+ * afterwards, otherwise with undefined.
  */
 const cancellationByClient = new WeakMap<PoolClient, Promise<Error | undefined>>();
 
 /**
- * Sends cancel requests for the statement of a connection until `stateOf` returns `over`. A single request may have no
- * effect, because the server ignores a request that arrives before its statement. Resolves with an error if a request
- * may still arrive later.
+ * Sends cancel requests for the running statement of a connection until `stateOf` returns `over`. A single request may
+ * have no effect, because the server ignores a cancel request that arrives before the statement. Resolves with an error
+ * if a cancel request may still arrive at the server later.
  */
 export async function cancelUntilEnded(client: ClientBase, stateOf: () => StatementState): Promise<Error | undefined> {
   let failure: Error | undefined;
@@ -39,23 +43,24 @@ export async function cancelUntilEnded(client: ClientBase, stateOf: () => Statem
 }
 
 /**
- * Starts to cancel the statement on a connection. {@link releaseAfterCancellation} keeps the connection out of its pool until
- * the cancellation has ended.
+ * Starts to cancel the running statement on a connection. With {@link releaseAfterCancellation}, the connection returns
+ * to its pool only after the cancellation has ended.
  */
 export function startCancellation(client: PoolClient, stateOf: () => StatementState): void {
   if (stateOf() !== 'over') cancellationByClient.set(client, cancelUntilEnded(client, stateOf));
 }
 
 /**
- * Waits until the server has responded to every cancel request for a connection. Returns the error of a request without
- * a response.
+ * Waits until the server has responded to every cancel request for a connection. Returns the error of a cancel request
+ * that got no response, otherwise undefined.
  */
 export async function waitForCancellation(client: PoolClient): Promise<Error | undefined> {
   return cancellationByClient.get(client);
 }
 
 /**
- * Runs a statement without effects on a connection, so that a late cancel signal cancels this statement and no other.
+ * Runs a statement without effects on a connection, so that a late cancel signal cannot cancel a later statement.
+ * Returns an error if the connection is unusable.
  */
 async function absorbLateCancelSignal(client: PoolClient): Promise<Error | undefined> {
   try {
@@ -67,8 +72,8 @@ async function absorbLateCancelSignal(client: PoolClient): Promise<Error | undef
 }
 
 /**
- * Returns true if the connection is usable after its statement failed: the statement was cancelled outside a
- * transaction.
+ * Returns true if the connection is usable after a failed statement. This is the case if the statement was cancelled
+ * outside a transaction.
  */
 function isConnectionReusableAfter(client: PoolClient, error: unknown): boolean {
   return isCancellationError(error) && Reflect.get(client, '_txStatus') === 'I';
@@ -100,14 +105,17 @@ export function releaseAfterCancellation(client: PoolClient, onReleased: () => v
 }
 
 /**
- * Cancels one statement when the client of its request disconnects. A statement that still waits for a connection is
- * not sent.
+ * Cancels one SQL statement when the client of the statement's request disconnects. A statement that still waits for a
+ * connection is not sent.
  */
 export class StatementCancellation {
   #client: PoolClient | undefined;
   #isRequested = false;
 
-  /** Cancels the running statement. A statement that waits for a connection is not sent. */
+  /**
+   * Cancels the running statement when the client disconnects. If the statement still waits for a connection, it is not
+   * sent.
+   */
   cancelRunningStatement(): void {
     this.#isRequested = true;
     const client = this.#client;
@@ -115,16 +123,16 @@ export class StatementCancellation {
   }
 
   /**
-   * Records that the statement is about to be sent.
+   * Records that the statement is about to be sent on a connection.
    *
-   * @throws ClientDisconnectedError when the statement must not be sent
+   * @throws ClientDisconnectedError if the client has already disconnected
    */
   recordStatementStart(client: PoolClient): void {
     if (this.#isRequested) throw new ClientDisconnectedError();
     this.#client = client;
   }
 
-  /** Records that the statement has ended, before its connection is returned to the pool. */
+  /** Records that the statement has ended. Called before the connection returns to the pool. */
   recordStatementEnd(): void {
     this.#client = undefined;
   }

@@ -1,6 +1,6 @@
 /**
- * Error for a transaction that was started inside another transaction. The inner function should take the outer `tx` as
- * an argument.
+ * Error for a transaction that was started inside another transaction. The inner code should use the outer transaction,
+ * which it can take as an argument `tx`.
  */
 export class NestedTransactionError extends Error {
   constructor() {
@@ -10,8 +10,8 @@ export class NestedTransactionError extends Error {
 }
 
 /**
- * Error for a statement that was sent to a transaction that has ended: a promise was not awaited, or `tx` was used
- * later.
+ * Error for a statement in a transaction that has already ended. The calling code did not await a promise, or used `tx`
+ * after the end.
  */
 export class TransactionClosedError extends Error {
   constructor() {
@@ -21,8 +21,8 @@ export class TransactionClosedError extends Error {
 }
 
 /**
- * Error of a transaction whose function succeeded although a statement had failed, so that PostgreSQL rolled back, or
- * although a statement or BEGIN had not reached the server. `cause` is the error that the function ignored.
+ * Error of a transaction whose function ignored the failure of a statement. Either PostgreSQL has rolled back the
+ * transaction, or a statement or BEGIN has not reached the server. `cause` is the error that the function ignored.
  */
 export class TransactionAbortedError extends Error {
   constructor(cause: unknown) {
@@ -36,10 +36,10 @@ const LOST_COMMIT_MESSAGE =
   'it is unknown whether the transaction was committed';
 
 /**
- * Error of a transaction that may have been committed completely, in part, or not at all: the connection was lost after
- * COMMIT was sent, the response to COMMIT cannot be parsed, or BEGIN failed while other statements ran. This package
- * never retries such a transaction, because its work might be done twice. `cause` is the error of the connection or of
- * the failed statement.
+ * Error of a transaction that may have been committed completely, in part, or not at all. Causes are a lost connection
+ * after COMMIT was sent, an unparsable response to COMMIT, or a failure of BEGIN while other statements ran. This
+ * package never retries a transaction with this error, because the work might be done twice. `cause` is the error of
+ * the connection or of the failed statement.
  */
 export class CommitUnknownError extends Error {
   /** @param message describes which of these cases occurred */

@@ -2,19 +2,26 @@ import type { ClientBase, CustomTypesConfig, FieldDef, Pool } from 'pg';
 import type { StatementCancellation } from './statement-cancellation.js';
 import type { StatementFrame } from './transport/transaction-transport.js';
 
-/** An SQL statement with its options, for `Tx.query`. */
+/** An SQL statement with its options, as an argument of `Tx.query`. */
 export interface Statement {
-  /** Name under which the statement is prepared once per connection. Equal names must mean equal texts. */
+  /**
+   * Name under which the statement is prepared once per connection. Two statements with the same name must have the
+   * same SQL text.
+   */
   readonly name?: string;
   /** SQL text of one statement with placeholders `$1`, `$2`, ... */
   readonly text: string;
   readonly values?: unknown[];
-  /** With `array`, each row is an array in column order instead of an object. */
+  /** If set to `array`, each row of the result is an array in column order instead of an object. */
   readonly rowMode?: 'array';
-  /** Set if PostgreSQL must plan the statement again at each execution, because the best plan depends on its values. */
+  /**
+   * Defined if PostgreSQL must plan the statement again at each execution, because the best plan depends on the
+   * parameter values.
+   */
   readonly planned?: 'each time';
   /**
-   * Parsers for the values of this statement, used instead of the parsers of the pool. The result then has `fields`.
+   * Parsers for the column values of this statement's rows, used instead of the parsers of the pool. If defined, the
+   * result contains `fields`.
    */
   readonly types?: CustomTypesConfig;
 }
@@ -22,26 +29,27 @@ export interface Statement {
 /** Result of an SQL statement. */
 export interface QueryOutcome<R> {
   readonly rows: R[];
-  /** Number of rows returned or changed; 0 for statements without a count. */
+  /** Number of rows returned or changed; 0 for statements that report no count. */
   readonly rowCount: number;
-  /** Columns of the rows, for a statement with `types`. */
+  /** Descriptions of the columns in the result, only for a statement with `types`. */
   readonly fields?: FieldDef[];
 }
 
 /**
- * Runs SQL: a transaction, a `Database` (each statement is a separate transaction), or a part of either.
+ * Object that runs SQL statements: a transaction, a `Database` (each statement is a separate transaction), or a part of
+ * these.
  *
  * `R` is the caller's assertion about the shape of a row and is not checked. Values are parsed as follows: int8 to
  * number (an error beyond 2^53-1), numeric to text, date to text (`2026-01-31`), json and jsonb parsed, timestamptz to
- * `Date`. If the exact text of a timestamp matters (microseconds, time zone), format it in SQL with `to_char` or
- * `to_json`.
+ * `Date`. A query that needs the exact text of a timestamp (microseconds, time zone) must format the timestamp in SQL
+ * with `to_char` or `to_json`.
  */
 export interface Queryable {
   /**
    * Runs a statement.
    *
    * @throws pg's DatabaseError; `translateDatabaseError` of `@switchboard/errors` determines its kind
-   * @throws TypeError when a value cannot be converted; nothing is sent then
+   * @throws TypeError when a parameter value cannot be converted; the statement is then not sent
    * @throws TransactionClosedError after the end of the transaction
    * @throws TransactionAbortedError when an earlier statement of the transaction could not be sent, or BEGIN failed
    */
@@ -50,7 +58,7 @@ export interface Queryable {
 
 /**
  * A transaction, or a `Database` (each statement is a separate transaction). `Client` is the type of the Prisma client;
- * code that only runs SQL omits it.
+ * code that runs only SQL omits this type argument.
  */
 export interface Tx<Client = unknown> extends Queryable {
   /**
@@ -64,11 +72,11 @@ export interface Tx<Client = unknown> extends Queryable {
 
 /** An open transaction, with the operations that end it. */
 export interface OpenTx<Client = unknown> extends Tx<Client> {
-  /** True until COMMIT or ROLLBACK is sent. */
+  /** True until COMMIT or ROLLBACK of the transaction is sent. */
   readonly isOpen: boolean;
   /**
    * Registers a check that runs after `beforeCommit`, immediately before COMMIT is sent. An error of the check rolls
-   * back and is rethrown. This method and {@link isOpen} make the transaction a `TransactionHandle` of
+   * back the transaction and is rethrown. This method and {@link isOpen} make the transaction a `TransactionHandle` of
    * `@switchboard/queue`.
    */
   addCommitCheck(check: () => void): void;
@@ -82,21 +90,24 @@ export interface OpenTx<Client = unknown> extends Tx<Client> {
   finish<R = Record<string, unknown>>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>>;
 }
 
-/** Returns an SQL statement together with its values. */
+/** Returns an SQL statement as an object that contains the SQL text and the parameter values. */
 export function toStatement(sql: string | Statement, params: unknown[] | undefined): Statement {
   const statement = typeof sql === 'string' ? { text: sql } : sql;
   return params === undefined ? statement : { ...statement, values: params };
 }
 
-/** Frame and cancellation that a connection of `createPool` adds to a statement. */
+/**
+ * Additions to a statement that a connection of `createPool` processes: the frame (message with BEGIN or COMMIT) and
+ * the cancellation.
+ */
 export interface StatementAttachments {
   readonly frame?: StatementFrame | undefined;
   readonly cancel?: StatementCancellation;
 }
 
 /**
- * Runs one statement on a pool or a connection of `pg`. A frame or a cancellation requires a pool or connection of
- * `createPool`.
+ * Runs one SQL statement on a pool or a connection of `pg` and returns its result. A statement with a frame or a
+ * cancellation requires a pool or connection of `createPool`.
  */
 export async function runStatement<R>(
   target: Pool | ClientBase,

@@ -1,30 +1,33 @@
 import type { TransactionTransport } from './transport/transaction-transport.js';
 import type { OpenTx } from './transaction-interface.js';
 
-/** Isolation level of a transaction. */
+/** Isolation level of a database transaction in PostgreSQL. */
 export type IsolationLevel = 'read committed' | 'repeatable read' | 'serializable';
 
 /**
- * Information for `DatabaseOptions.beforeCommit` about the statement that is sent after the statements of that
- * function.
+ * Information for the callback `DatabaseOptions.beforeCommit` about the statement that follows the callback's own
+ * statements.
  */
 export interface BeforeCommitContext {
   /**
-   * True if COMMIT is sent in the same write, so that locks are released even if this process stops. False if a
-   * statement of the caller follows first.
+   * True if COMMIT is sent in the same write as the callback's statements, so that row locks are released even if this
+   * process stops. False if another statement of the caller follows first.
    */
   readonly commitFollows: boolean;
 }
 
-/** Settings for the start and the end of a transaction. */
+/** Settings for the start and the end of a database transaction. */
 export interface TransactionSettings<Client> {
   readonly isolation: IsolationLevel;
   readonly readOnly: boolean;
   readonly transport: TransactionTransport;
-  /** Runs before COMMIT; see `DatabaseOptions.beforeCommit`. */
+  /** Callback that runs before COMMIT; see `DatabaseOptions.beforeCommit`. */
   readonly beforeCommit: ((tx: OpenTx, ending: BeforeCommitContext) => Promise<void>) | undefined;
-  /** Called when COMMIT is sent, if the transaction may write. Afterwards {@link Transaction.cancel} has no effect. */
+  /**
+   * Callback that is called when COMMIT is sent, if the transaction may write. After that, {@link Transaction.cancel}
+   * has no effect.
+   */
   readonly onCommit?: (() => void) | undefined;
-  /** Returns the Prisma client of a transaction. */
+  /** Returns the Prisma client whose statements belong to the given transaction. */
   readonly prismaOf: (tx: OpenTx) => Client;
 }

@@ -23,26 +23,26 @@ const BEGIN_FAILED_MESSAGE =
   'BEGIN has failed with statements on their way behind it: ' +
   'it is unknown which of them were committed, each by itself';
 
-/** A statement that is retained until it is known whether it is the last statement of its transaction. */
+/** A statement that is not sent until it is known whether the statement is the last one of its transaction. */
 interface RetainedStatement {
   readonly statement: Statement;
   readonly send: (outcome: Promise<QueryOutcome<never>>) => void;
 }
 
 /**
- * One transaction on one connection. The transaction can be ended once; later statements throw. BEGIN is sent with the
- * first statement and COMMIT with the last, so that neither costs a round trip. If both are prepared, the server
- * acknowledges each together with the statement sent with it.
+ * One database transaction on one connection. After its end, every further statement throws an error. BEGIN is sent
+ * with the first statement and COMMIT with the last statement, so that both need no separate round trip. If BEGIN and
+ * COMMIT are prepared, the server acknowledges each together with the accompanying statement.
  */
 export class Transaction<Client = unknown> implements OpenTx<Client> {
   private isOpenForStatements = true;
   private sentCount = 0;
   private failure: unknown;
-  /** Reason why the connection must not be used again; undefined while it is usable. */
+  /** Reason why the connection must not be used again; undefined while the connection is usable. */
   private connectionFault: Error | undefined;
   /** Error that `finish` threw although the transaction may have been committed; undefined without such an error. */
   private commitUnknownError: CommitUnknownError | undefined;
-  /** State of BEGIN: not sent, sent, succeeded, or failed. */
+  /** State of the transaction's BEGIN statement: not sent, sent, succeeded, or failed. */
   private beginState: 'due' | 'sent' | 'done' | 'failed' = 'due';
   /** True if BEGIN was sent in one frame with the first statement: the server skips the statement if BEGIN fails. */
   private isFramed = false;
@@ -51,9 +51,9 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   /** True if BEGIN failed or a statement did not reach the server. Neither statements nor COMMIT may follow. */
   private mustAbort = false;
   private isCommitted = false;
-  /** Number of sent statements without a response, except COMMIT and ROLLBACK. */
+  /** Number of sent statements of the transaction without a response, except COMMIT and ROLLBACK. */
   private pendingCount = 0;
-  /** True if the statements that are being sent are, or may be, the last statements of the transaction. */
+  /** True while the transaction sends statements that are, or may be, its last statements. */
   private isEnding = false;
   private retainedStatement: RetainedStatement | undefined;
   private readonly checks: (() => void)[] = [];
@@ -117,7 +117,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     await this.awaitCommit([flight.beforeCommitResult], flight.commit ?? this.commit());
   }
 
-  /** Rolls back the transaction because the client of the request has disconnected, unless COMMIT was sent. */
+  /** Rolls back the transaction because the client of the request has disconnected, unless COMMIT was already sent. */
   cancel(): void {
     if (!this.isOpenForStatements) return;
     this.failure ??= new ClientDisconnectedError();
@@ -151,8 +151,8 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   }
 
   /**
-   * Returns the form of a statement that `pg` sends. If the statement cannot be sent, aborts the transaction, because
-   * its other statements must not be committed without it.
+   * Returns an SQL statement in the form in which `pg` sends it. If the statement cannot be sent, aborts the
+   * transaction, because the other statements must not be committed without this statement.
    */
   private toSendable(sql: string | Statement, params: unknown[] | undefined): Statement {
     if (!this.isOpenForStatements) throw new TransactionClosedError();
@@ -175,7 +175,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     await this.options.beforeCommit?.(this, ending);
   }
 
-  /** Runs a statement that is the only one of the transaction. */
+  /** Runs the only statement of a transaction, without BEGIN and COMMIT. */
   private async runOnlyStatement<R>(statement: Statement): Promise<QueryOutcome<R>> {
     this.recordCommitSent();
     try {
@@ -207,7 +207,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     retainedStatement?.send(this.send(retainedStatement.statement));
   }
 
-  /** Returns the first error of the checks before COMMIT. Returns undefined if COMMIT may be sent. */
+  /** Runs the registered checks before COMMIT and returns the first error. Returns undefined if COMMIT may be sent. */
   private findCommitCheckError(): Error | undefined {
     try {
       for (const check of this.checks) check();
@@ -229,7 +229,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     return commit;
   }
 
-  /** Sends the last statement of the transaction and COMMIT. */
+  /** Sends the last statement of the transaction together with COMMIT. Returns the promises of both results. */
   private sendLastStatement<R>(statement: Statement): { outcome: Promise<QueryOutcome<R>>; commit: Promise<void> } {
     return this.options.transport.inOneWrite(this.client, () => {
       const framed = this.createFrame(statement, COMMIT_STATEMENT) !== undefined;
@@ -342,7 +342,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     }
   }
 
-  /** Waits for the last statements of the transaction and their COMMIT. Throws the first error. */
+  /** Waits for the results of the transaction's last statements and of COMMIT. Throws the first error. */
   private async awaitCommit(statements: readonly Promise<unknown>[], commit: Promise<void>): Promise<void> {
     const [committed, ...spoken] = await Promise.allSettled([commit, ...statements]);
     if (committed.status === 'fulfilled') {
@@ -380,8 +380,8 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   }
 
   /**
-   * Returns the error to throw when a transaction failed with `error` and was rolled back. This is the error of the
-   * first failed statement if `error` is only its consequence.
+   * Returns the error to throw when a transaction failed with `error` and was rolled back. If `error` is only a
+   * consequence of an earlier failed statement, returns the error of that statement.
    */
   errorAfterRollback(error: unknown): unknown {
     const ranWithoutBegin = this.beginState === 'failed' && this.sentBehindBegin > 0;

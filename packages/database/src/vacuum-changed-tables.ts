@@ -3,15 +3,18 @@ import { cancelUntilEnded, type StatementState } from './statement-cancellation.
 import { openUnpooledConnection } from './migrations/connect-for-migrations.js';
 import type { Tx } from './transaction-interface.js';
 
-/** Number of dead or inserted rows after which a table is vacuumed, in addition to a twentieth of the table. */
+/**
+ * Minimum number of dead or inserted rows after which a table is vacuumed. A twentieth of the table's row count is
+ * added to this number.
+ */
 const minChangedRowsToVacuum = 20_000;
 
-/** Maximum number of tables that one call vacuums. */
+/** Maximum number of tables that one call of {@link vacuumChangedTables} vacuums. */
 const maxVacuumedTablesPerCall = 20;
 
 /**
- * Maximum size of a table that is vacuumed, in pages of 8 kB. Autovacuum handles larger tables: VACUUM of such a table
- * takes long, and would start from the beginning if the process ended meanwhile.
+ * Maximum size of a table that is vacuumed, in pages of 8 kB. Larger tables are left to autovacuum, because VACUUM of a
+ * large table takes long and starts again if the process ends.
  */
 const maxVacuumedTablePages = 1_000_000;
 
@@ -43,17 +46,17 @@ interface TableToVacuum {
 }
 
 /**
- * Tables whose dead rows VACUUM could not remove, because a replication slot, a standby or a session of another role
- * may still need them. The next call of {@link vacuumChangedTables} skips these tables. After each further failure,
- * twice as many calls skip them.
+ * Records the tables whose dead rows VACUUM could not remove, because a replication slot, a standby or another session
+ * may still need the rows. The next call of {@link vacuumChangedTables} skips these tables. After each further failure,
+ * twice as many calls skip the table.
  */
 export class VacuumBackoff {
   readonly #tables = new Map<number, { readonly rest: number; left: number }>();
 
   /**
-   * Counts a call of {@link vacuumChangedTables} and returns the tables that this call must skip.
+   * Counts a call of {@link vacuumChangedTables}, and determines the tables that this call must skip.
    *
-   * @returns ids of the tables that the call has to skip
+   * @returns object ids of the tables that the call must skip
    */
   tablesToSkip(): number[] {
     const resting = [...this.#tables].filter(([, { left }]) => left > 0);
@@ -73,21 +76,22 @@ export class VacuumBackoff {
 export interface VacuumOptions {
   /** Database whose tables are vacuumed. */
   readonly database: Tx;
-  /** URL of the same database, for the separate connection of VACUUM without a time limit. */
+  /** URL of the same database, for the separate connection on which VACUUM runs without a time limit. */
   readonly url: string;
-  /** Record of tables to skip, which all calls of a process share. */
+  /** Record of the tables to skip. All calls in a process share this record. */
   readonly backoff: VacuumBackoff;
-  /** Name of the connection in `pg_stat_activity`. */
+  /** Application name of the VACUUM connection in `pg_stat_activity`. */
   readonly applicationName: string;
   /** Signal that cancels the running VACUUM. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Vacuums tables that have many dead or inserted rows. Otherwise counts that use an index must also read the rows:
- * after the rollback of a large transaction, a count of a million rows took 27 s instead of 0.2 s. Autovacuum waits
- * until a fifth of the table has changed, and works slowly. Readers and writers of a table are not blocked. Tables that
- * autovacuum or a migration is working on are skipped. No table is truncated, because that would lock it.
+ * Vacuums tables that have many dead or inserted rows. Without VACUUM, a count that uses an index must also read the
+ * table rows: after the rollback of a large transaction, a count of a million rows took 27 s instead of 0.2 s.
+ * Autovacuum waits until a fifth of the table has changed, and works slowly. Readers and writers of a table are not
+ * blocked. Tables in use by autovacuum or a migration are skipped. VACUUM does not truncate tables, because a
+ * truncation would lock the table.
  *
  * @throws pg's error of the first table that failed, after the other tables are vacuumed
  */

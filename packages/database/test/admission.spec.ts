@@ -12,7 +12,7 @@ import {
 import { createScratchDatabase, dropScratchDatabase, failureOf, openWithLog } from './temporary-database.js';
 import { TestDisconnect } from './test-disconnect.js';
 
-/** Class, user and disconnect of a request in these tests. */
+/** Class of work, user and client disconnect of a simulated request in these tests. */
 interface Request {
   readonly work: DatabaseWorkload;
   readonly disconnect?: TestDisconnect;
@@ -35,8 +35,8 @@ afterEach(async () => {
 afterAll(() => dropScratchDatabase(url));
 
 /**
- * Opens a pool of ten connections. Its shares are one for authentication, five for short work, two for heavy work and
- * one for background work.
+ * Opens a pool of ten connections. The pool reserves one connection for authentication, five for short work, two for
+ * heavy work and one for background work.
  */
 function open(options: Parameters<typeof openWithLog>[1] = {}): void {
   ({ database } = openWithLog(url, {
@@ -50,13 +50,15 @@ function open(options: Parameters<typeof openWithLog>[1] = {}): void {
 const as = <T>(user: string, kind: DatabaseWorkload['kind'], run: () => T): T =>
   context.run({ work: { kind, user } }, run);
 
-/** Database work that occupies connections until the test releases them. */
+/** Test transactions that occupy connections until the test releases them. */
 class Holders {
   #release = (): void => {};
   readonly #held = new Promise<void>((resolve) => (this.#release = resolve));
   readonly #done: Promise<void>[] = [];
 
-  /** Uses the given number of connections for a user. Resolves when all have started. */
+  /**
+   * Occupies the given number of connections with transactions of a user. Resolves when all transactions have started.
+   */
   async take(count: number, user: string, kind: DatabaseWorkload['kind']): Promise<void> {
     await Promise.all(
       Array.from({ length: count }, () => new Promise<void>((begun) => this.#begin(user, kind, begun))),
@@ -78,15 +80,15 @@ class Holders {
   }
 }
 
-/** Gates that are still closed. They are opened at the end of each test. */
+/** Locks that the test has not released yet. All locks are released at the end of each test. */
 const gates: Gate[] = [];
 
 /**
- * A database lock for which statements wait until the test releases it, so that waiting does not depend on the
- * machine's speed.
+ * A database lock for which statements wait until the test releases it, so that the waiting time does not depend on the
+ * speed of the machine.
  */
 class Gate {
-  /** SQL of a statement that waits as long as the gate is closed. */
+  /** SQL of a statement that waits until the test releases the lock. */
   static readonly sql = 'SELECT pg_advisory_xact_lock_shared(1)';
   readonly #client = new pg.Client(url);
 
@@ -98,7 +100,7 @@ class Gate {
     return gate;
   }
 
-  /** Releases the lock, so that all waiting statements end. */
+  /** Releases the lock, so that all statements that wait for the lock can end. */
   async open(): Promise<void> {
     await this.#client.end();
   }
@@ -107,7 +109,7 @@ class Gate {
 const figuresOf = (kind: DatabaseWorkload['kind']) => database.poolCounts.classes[kind];
 
 describe('admission of statements to connections', () => {
-  it('alternates between users when one of them has thirty queued reads', async () => {
+  it('alternates between users when one user has thirty queued reads', async () => {
     open();
     // Pieces of work that share one connection end in the order in which they begin.
     const [holders, last] = [new Holders(), new Holders()];
@@ -122,7 +124,7 @@ describe('admission of statements to connections', () => {
     await holders.release();
   });
 
-  it('gives each class of work its own share of connections', async () => {
+  it('reserves separate shares of the connections for short and for heavy work', async () => {
     open();
     const holders = new Holders();
     await holders.take(5, 'a', 'short');
@@ -156,7 +158,7 @@ describe('admission of statements to connections', () => {
     await third;
   });
 
-  it('shares snapshots of several users fairly', async () => {
+  it('alternates between users when several users wait for snapshots', async () => {
     open();
     const [holders, last] = [new Holders(), new Holders()];
     await Promise.all([holders.take(1, 'a', 'heavy'), last.take(1, 'a', 'heavy')]);
@@ -177,7 +179,7 @@ describe('admission of statements to connections', () => {
     await holders.release();
   });
 
-  it('counts a connection as heavy once its statement runs for 100 ms, and gives short work another connection', async () => {
+  it('counts a connection as heavy after 100 ms of one statement, and gives short work another connection', async () => {
     open();
     const gate = await Gate.close();
     const slow = Array.from({ length: 5 }, (_, n) => as(`slow-${n}`, 'short', () => database.query(Gate.sql)));
@@ -190,7 +192,7 @@ describe('admission of statements to connections', () => {
     expect(figuresOf('heavy').inUse).toBe(0);
   });
 
-  it('gives slow short work no connection from the share of heavy work', async () => {
+  it('does not give slow short work the connections in the share of heavy work', async () => {
     open({ max: 20 });
     const holders = new Holders();
     await Promise.all(['a', 'b', 'c', 'd'].map((user) => holders.take(1, user, 'heavy')));
@@ -205,7 +207,7 @@ describe('admission of statements to connections', () => {
     await Promise.all(slow);
   });
 
-  it('gives authentication other connections for those that wait for a lock', async () => {
+  it('provides further authentication connections while earlier connections wait for a lock', async () => {
     open({ max: 20 });
     const gate = await Gate.close();
     const slow = ['a', 'b'].map((user) => as(user, 'authentication', () => database.query(Gate.sql)));
@@ -229,7 +231,7 @@ describe('admission of statements to connections', () => {
     expect(order.indexOf('calm')).toBeLessThan(3);
   });
 
-  it('counts a reused connection as heavy although another connection is released at the same time', async () => {
+  it('counts a reused connection as heavy even when another connection is released at the same time', async () => {
     open();
     const gate = await Gate.close();
     const [one, other] = await Promise.all([database.pool.connect(), database.pool.connect()]);
@@ -244,7 +246,7 @@ describe('admission of statements to connections', () => {
     await holders.release();
   });
 
-  it('gives a user with slow statements at most half of the short share', async () => {
+  it('gives a user with slow statements at most half of the share of short work', async () => {
     open({ max: 20 });
     const gate = await Gate.close();
     const slow = Array.from({ length: 30 }, () => as('slow', 'short', () => database.query(Gate.sql)));
@@ -255,7 +257,7 @@ describe('admission of statements to connections', () => {
     await Promise.all(slow);
   });
 
-  it('limits short work of the service to its share while heavy work uses the share of heavy work', async () => {
+  it('limits short work of the service to its share while heavy work uses the heavy share', async () => {
     open();
     const holders = new Holders();
     await Promise.all(['a', 'b'].map((user) => holders.take(1, user, 'heavy')));
@@ -267,7 +269,7 @@ describe('admission of statements to connections', () => {
     await holders.release();
   });
 
-  it('gives each class all connections of a small pool', async () => {
+  it('allows each kind of work to use all connections of a small pool', async () => {
     open({ max: 2 });
     const holders = new Holders();
     await holders.take(2, 'a', 'short');
@@ -295,7 +297,7 @@ describe('statement that waits for a connection', () => {
     ['a read', () => database.query('SELECT 1')],
     ['a write', () => database.query('CREATE TABLE never (id int)')],
     ['a transaction', () => database.inTransaction((tx) => tx.query('CREATE TABLE never (id int)'))],
-  ])('leaves its queue when the client of %s disconnects', async (_name, work) => {
+  ])('leaves the waiting queue when the client of %s disconnects', async (_name, work) => {
     open();
     const holders = new Holders();
     await holders.take(5, 'a', 'short');
@@ -330,7 +332,7 @@ describe('statement that waits for a connection', () => {
     expect([await seen, await called]).toEqual(['b', 'c']);
   });
 
-  it('receives the connection of a statement that failed', async () => {
+  it('receives the connection of another statement that failed', async () => {
     open();
     const holders = new Holders();
     await holders.take(4, 'a', 'short');

@@ -18,7 +18,7 @@ afterAll(async () => {
   await dropScratchDatabase(url);
 });
 
-/** Inserts rows into a table, and waits until the server's statistics have counted them. */
+/** Inserts rows into a table, and waits until the inserted rows are counted in the server's statistics. */
 async function fill(table: string, rows: number): Promise<void> {
   const counted = (await changesOf(table)) + rows;
   await database.inTransaction(async (tx) => {
@@ -45,7 +45,7 @@ async function analysesOf(table: string): Promise<number> {
 }
 
 describe('analyzeChangedTables', () => {
-  it('analyzes a table once after many of its rows have changed', async () => {
+  it('runs ANALYZE once for a table after many of its rows have changed', async () => {
     await Promise.all([fill('filled', 25_000), fill('small', 1_000)]);
     await analyzeChangedTables(database);
     await analyzeChangedTables(database);
@@ -67,7 +67,7 @@ describe('analyzeChangedTables', () => {
     expect(await analysesOf('locked')).toBe(1);
   });
 
-  it('continues with other tables when one fails', async () => {
+  it('continues with other tables when the analysis of one table fails', async () => {
     const indexed = (body: string) =>
       `CREATE OR REPLACE FUNCTION indexed(id int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN ${body}; END $$`;
     await database.query(indexed('RETURN id'));

@@ -7,16 +7,19 @@ import { MigrationsFolder } from './migrations-folder.js';
 import { createScratchDatabase, dropScratchDatabase, scratchUrl } from './temporary-database.js';
 import { StandInPrograms } from './fake-postgres-programs.js';
 
-/** Row of the table `notes`. */
+/** A row of the test table `notes`. */
 export type Note = readonly [id: number, text: string, file: string | null];
 
-/** A database with the table `notes` and a folder with files of its rows, backed up by stand-in programs. */
+/**
+ * Test environment for backups: a database with the table `notes`, a folder with the files of its rows, and stand-ins
+ * for the PostgreSQL client programs.
+ */
 export class BackupRig {
   readonly programs = new StandInPrograms();
-  /** Folder of everything that a test writes. */
+  /** Temporary folder for all files that a backup test writes. */
   readonly folder = mkdtempSync(join(tmpdir(), 'backup-'));
   readonly backup = join(this.folder, 'backups/first');
-  /** Lines that the commands have printed. */
+  /** Output lines that the backup commands have printed. */
   readonly lines: string[] = [];
   readonly #urls: string[] = [];
 
@@ -30,7 +33,10 @@ export class BackupRig {
 
   readonly print = (line: string): void => void this.lines.push(line);
 
-  /** Returns a service with a new folder of files. Its keys are proved by their own text. */
+  /**
+   * Returns the definition of a test service with a new folder for stored files. The proof of a key is a text with the
+   * key's id.
+   */
   service(url: string, changes: Partial<BackedUpService> = {}): BackedUpService {
     const keys = ['k1'];
     return {
@@ -56,7 +62,10 @@ export class BackupRig {
     };
   }
 
-  /** Returns a service whose database contains notes, and whose folder contains their files. */
+  /**
+   * Returns the definition of a test service whose database contains the given notes, and whose folder contains the
+   * files of these notes.
+   */
   async filledService(notes: readonly Note[], changes: Partial<BackedUpService> = {}): Promise<BackedUpService> {
     const url = await this.emptyDatabase();
     await applyMigrations({ url, folder: this.migrations.path, log: () => {} });
@@ -81,23 +90,23 @@ export class BackupRig {
     return url;
   }
 
-  /** Backs up a service. */
+  /** Backs up a service into the backup folder of the test. */
   async back(service: BackedUpService): Promise<void> {
     await createBackup(service, { folder: this.backup, print: this.print });
   }
 
-  /** Restores the backup. */
+  /** Restores the backup of the test into a service. */
   restore(service: BackedUpService, replaces = false): Promise<boolean> {
     return restoreBackup(service, { folder: this.backup, replaces, migrates: false, print: this.print });
   }
 
-  /** Returns the manifest of the backup, or null if there is none. */
+  /** Returns the manifest of the backup, or null if the backup has no manifest. */
   manifest(): Record<string, unknown> | null {
     const path = join(this.backup, 'manifest.json');
     return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>) : null;
   }
 
-  /** Changes the manifest of the backup. */
+  /** Overwrites the given properties in the manifest of the backup. */
   changeManifest(changes: Record<string, unknown>): void {
     writeFileSync(join(this.backup, 'manifest.json'), JSON.stringify({ ...this.manifest(), ...changes }));
   }
@@ -110,7 +119,7 @@ export class BackupRig {
   }
 }
 
-/** Runs a statement on a connection of its own. */
+/** Runs an SQL statement on a separate connection. Returns the rows. */
 export async function query<Row extends pg.QueryResultRow>(
   url: string,
   sql: string,
@@ -125,7 +134,7 @@ export async function query<Row extends pg.QueryResultRow>(
   }
 }
 
-/** Returns the ids and texts of the notes in a database, or null if it has no such table. */
+/** Returns the ids and texts of the notes in a database, or null if the database has no table of notes. */
 export async function readNotes(url: string): Promise<string | null> {
   const [row] = await query<{ exists: boolean }>(url, "SELECT to_regclass('public.notes') IS NOT NULL AS exists");
   if (row?.exists !== true) return null;
@@ -139,14 +148,14 @@ export function folderOf({ files: { store } }: BackedUpService): string {
   return store.folder;
 }
 
-/** Writes a stored file of a service. */
+/** Writes a file with the given key into a service's folder of stored files. */
 export function writeStoredFile(service: BackedUpService, key: string, content: string): void {
   const path = join(folderOf(service), key);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, content);
 }
 
-/** Returns the content of the stored files of a service by their keys. */
+/** Returns the content of the stored files of a service by the keys of the files. */
 export function readStoredFiles(service: BackedUpService): Record<string, string> {
   const folder = folderOf(service);
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());

@@ -9,7 +9,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createConnectionEnvironment } from '../src/backup/postgres-programs.js';
 import { BackupRig, folderOf, query, readNotes, readStoredFiles } from './backup-test-environment.js';
 
-/** Existing file: the driver reads it when it parses a URL. */
+/**
+ * Path of an existing file, which serves as a certificate file in URLs: the driver reads this file when it parses the
+ * URL.
+ */
 const certificate = fileURLToPath(import.meta.url);
 const packageFolder = fileURLToPath(new URL('..', import.meta.url));
 
@@ -53,7 +56,7 @@ describe('createBackup', () => {
     expect(statSync(rig.backup).mode & 0o077).toBe(0);
   });
 
-  it('dumps the snapshot whose files it copies, while other transactions write', async () => {
+  it('dumps the database snapshot that lists the copied files, while other transactions write', async () => {
     const service = await rig.filledService(oneNote);
     await rig.back(service);
     expect(await readNotes(service.url)).toBe('1 one, 99 after the snapshot');
@@ -83,7 +86,7 @@ describe('createBackup', () => {
     ['require', { PGSSLMODE: 'verify-full', PGSSLROOTCERT: 'system' }],
     ['no-verify', { PGSSLMODE: 'require' }],
     [`verify-full&sslrootcert=${certificate}`, { PGSSLMODE: 'verify-full', PGSSLROOTCERT: certificate }],
-  ])('lets programs verify the server as the driver does with sslmode=%s', (mode, expected) => {
+  ])('makes PostgreSQL programs verify the server certificate as the driver does with sslmode=%s', (mode, expected) => {
     const variables = createConnectionEnvironment(`postgres://a:b@db.test/c?sslmode=${mode}`, {});
     expect(variables).toMatchObject(expected);
   });
@@ -93,7 +96,7 @@ describe('createBackup', () => {
     expect(variables).toMatchObject({ PGHOST: '/var/run/postgresql', PGUSER: 'user', PGDATABASE: 'chat' });
   });
 
-  it('warns of a key that is not configured, and names it in the manifest', async () => {
+  it('prints a warning for a key that is not configured, and names the key in the manifest', async () => {
     const service = await rig.filledService(oneNote);
     const keys = { ...service.keys, read: async () => [{ kind: 'key', id: 'k7', proof: '' }] };
     await rig.back({ ...service, keys });
@@ -104,7 +107,7 @@ describe('createBackup', () => {
     await expect(rig.restore(rig.service(await rig.emptyDatabase()))).rejects.toThrow('Key k7 is absent.');
   });
 
-  it('leaves out schemas of other programs, and dumps those of the service', async () => {
+  it('omits schemas of other programs from the dump, and includes all schemas of the service', async () => {
     const service = await rig.filledService(oneNote);
     await query(
       service.url,
@@ -115,7 +118,7 @@ describe('createBackup', () => {
     expect(args.filter((arg) => arg.startsWith('--exclude-schema'))).toEqual(['--exclude-schema="Mon""itor"']);
   });
 
-  it('lets one of two backups into the same folder complete, and refuses the other', async () => {
+  it('completes only one of two concurrent backups into the same folder, and refuses the second', async () => {
     const service = await rig.filledService(oneNote);
     const outcomes = await Promise.allSettled([rig.back(service), rig.back(service)]);
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
@@ -131,7 +134,7 @@ describe('createBackup', () => {
     expect(readdirSync(rig.backup)).toEqual([]);
   });
 
-  it('refuses a program that does not exist or is another one', async () => {
+  it('refuses a program that does not exist or is not pg_dump', async () => {
     const service = await rig.filledService(oneNote);
     const back = (pgDump: string) => rig.back({ ...service, programs: { ...service.programs, pgDump } });
     await expect(back('/absent/pg_dump')).rejects.toThrow(
@@ -140,7 +143,7 @@ describe('createBackup', () => {
     await expect(back(process.execPath)).rejects.toThrow('is not pg_dump of PostgreSQL');
   });
 
-  it('lists files as missing that were removed after the snapshot', async () => {
+  it('lists files as missing when they are removed after the snapshot', async () => {
     const service = await rig.filledService([...oneNote, [2, 'two', 'two.txt']]);
     const pgDump = rig.programs.write('removing', `rmSync(${JSON.stringify(join(folderOf(service), 'two.txt'))});`);
     await rig.back({ ...service, programs: { ...service.programs, pgDump } });
@@ -177,7 +180,7 @@ describe('createBackup', () => {
     await expect(rig.back(service)).rejects.toThrow('is not empty');
   });
 
-  it('writes the manifest after everything else', async () => {
+  it('writes the manifest after all other files', async () => {
     const service = await rig.filledService(oneNote);
     const manifest = join(rig.backup, 'manifest.json');
     const pgDump = rig.programs.write('watching', `console.log(existsSync(${JSON.stringify(manifest)}));`);
@@ -186,7 +189,7 @@ describe('createBackup', () => {
     expect(rig.manifest()).not.toBeNull();
   });
 
-  it('refuses a folder with content, which it leaves unchanged', async () => {
+  it('refuses a folder that is not empty, and leaves the folder unchanged', async () => {
     const service = await rig.filledService(oneNote);
     mkdirSync(rig.backup, { recursive: true });
     writeFileSync(join(rig.backup, 'mine'), '');
@@ -207,7 +210,7 @@ describe('createBackup', () => {
     await expect(rig.back(service)).rejects.toThrow('The database has no tables of notes.');
   });
 
-  it('names a bucket in the manifest, and copies no files from it', async () => {
+  it('names a bucket in the manifest, and copies no files from the bucket', async () => {
     const filled = await rig.filledService(oneNote);
     const bucket = { endpoint: 'https://s3.example.com', bucket: 'files' };
     const unused = () => {

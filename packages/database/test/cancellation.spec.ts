@@ -28,7 +28,10 @@ afterEach(() => database.close());
 
 afterAll(() => dropScratchDatabase(url));
 
-/** Runs `work` for a client that disconnects while `sql` is running. Then runs `afterwards`. */
+/**
+ * Runs `work` for a client that disconnects while the statement `sql` is running, then runs `afterwards`. Returns the
+ * error of `work`.
+ */
 async function disconnectDuring<T>(
   sql: string,
   work: () => Promise<T>,
@@ -42,7 +45,7 @@ async function disconnectDuring<T>(
   return outcome;
 }
 
-/** SQL function call that waits as long as the gate is closed (see {@link closeGate}). */
+/** SQL function call that waits until the test releases an advisory lock (see {@link closeGate}). */
 const gate = 'pg_advisory_xact_lock_shared(1)';
 
 /**
@@ -77,7 +80,7 @@ async function noteCount(): Promise<number> {
 const sleep = 'SELECT pg_sleep(20)';
 
 describe('disconnect of a client', () => {
-  it('cancels the running query and releases its connection', async () => {
+  it('cancels the running query of the request, and releases its connection', async () => {
     const started = performance.now();
     const failure = await disconnectDuring(sleep, () => database.query(sleep));
     expect(translateDatabaseError(failure)?.kind).toBe('timeout');
@@ -122,7 +125,7 @@ describe('disconnect of a client', () => {
   it.each([
     ['first', sleep],
     ['framed first', 'SELECT pg_sleep($1)'],
-  ])('cancels the %s statement of a transaction and rolls it back', async (_name, sql) => {
+  ])('cancels the %s statement of a transaction, and rolls the transaction back', async (_name, sql) => {
     // From the second use on, BEGIN and a statement with values are sent in one frame.
     await Promise.all([1, 2].map(() => database.inTransaction((tx) => tx.query('SELECT pg_sleep($1)', [0.01]))));
     const failure = await disconnectDuring(sql, () =>
@@ -146,7 +149,7 @@ describe('disconnect of a client', () => {
     await expect.poll(() => database.pool.idleCount).toBe(database.pool.totalCount);
   });
 
-  it('ends a transaction between two statements', async () => {
+  it('ends a transaction when the client disconnects between two statements', async () => {
     const disconnect = new TestDisconnect();
     const failure = await failureOf(
       context.run(disconnect, () =>
@@ -209,7 +212,7 @@ describe('disconnect of a client', () => {
     await all;
   });
 
-  it('does not cancel statements that the request starts afterwards', async () => {
+  it('does not cancel statements that the request starts after the disconnect', async () => {
     const disconnect = new TestDisconnect();
     disconnect.trigger();
     await context.run(disconnect, async () => {
@@ -257,7 +260,7 @@ describe('cancel request that PostgreSQL receives late', () => {
     expect(database.pool.totalCount).toBeLessThanOrEqual(2);
   });
 
-  it('keeps its connection out of the pool until the server has responded', async () => {
+  it('reserves its connection until the server has responded to the cancel request', async () => {
     let forward = (): void => {};
     const proxy = await startHoldingProxy(url, new Promise((resolve) => (forward = resolve)));
     const slow = openWithLog(proxy.url, { ...options, max: 1 }).database;
@@ -304,8 +307,8 @@ describe('statementTimeoutMs', () => {
 });
 
 /**
- * Starts a proxy to the server of `target`. It forwards the first connection immediately, and all others when `held`
- * resolves.
+ * Starts a proxy to the server of `target`. The proxy forwards the first connection immediately, and all other
+ * connections when the promise `held` resolves.
  */
 async function startHoldingProxy(target: string, held: Promise<void>): Promise<{ url: string; close: () => void }> {
   const { hostname, port } = new URL(target);

@@ -19,7 +19,7 @@ function start(): Promise<LocalServices> {
   });
 }
 
-/** Starts a separate server, because the tests kill it. */
+/** Starts a separate PostgreSQL server, because the tests kill the server. */
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'change-crash-'));
   services = await start();
@@ -48,7 +48,10 @@ async function readStamp(): Promise<ChangeStamp> {
   return stamp;
 }
 
-/** Writes a row, rolls back, and returns the transaction id. After a crash, the server may assign this id again. */
+/**
+ * Writes a row, rolls back the transaction, and returns the transaction id. After a crash, the server may assign the
+ * same id to another transaction.
+ */
 async function rollBack(): Promise<string> {
   return withDatabase(async (database) => {
     let xid = '';
@@ -63,7 +66,8 @@ async function rollBack(): Promise<string> {
 }
 
 /**
- * Kills one process of the server. The server then ends all other sessions, including the witness, and starts recovery.
+ * Kills one process of the PostgreSQL server. The server then ends all other sessions and starts crash recovery. One of
+ * the ended sessions shows the test that this has happened.
  */
 async function killBackend(): Promise<void> {
   await withDatabase((witness) =>
@@ -81,7 +85,7 @@ async function killBackend(): Promise<void> {
 
 const connectionFailure = (): Promise<unknown> => failureOf(checkDatabaseConnection(services.postgresUrl('postgres')));
 
-/** Stops the server immediately, without a checkpoint, and starts it again. */
+/** Stops the PostgreSQL server immediately, without a checkpoint, and starts the server again. */
 async function stopAtOnce(): Promise<void> {
   process.kill(services.pids.postgres ?? 0, 'SIGQUIT');
   await expect.poll(connectionFailure, { timeout: 30_000 }).toBeDefined();
@@ -93,7 +97,7 @@ describe('CachedValue.isValidIn', () => {
   it.each([
     ['one backend is killed', killBackend],
     ['the server stops without a checkpoint', stopAtOnce],
-  ])('returns false when %s, although all transaction ids seem finished', async (_, crash) => {
+  ])('returns false when %s, although every transaction id seems finished', async (_, crash) => {
     const xid = await rollBack();
     const entry = new CachedValue('value', [fruitModel], await readStamp());
     await crash();

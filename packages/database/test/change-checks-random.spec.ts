@@ -36,8 +36,8 @@ const below = (n: number): number => Math.floor(Math.random() * n);
 const undone = new Error('undone');
 
 /**
- * Runs random writes until stopped. A fifth of the transactions roll back, and some statements roll back to a
- * savepoint.
+ * Runs random write transactions until `isOver` returns true. A fifth of the transactions roll back, and some
+ * statements roll back to a savepoint.
  */
 async function write(isOver: () => boolean): Promise<void> {
   while (!isOver()) {
@@ -59,8 +59,8 @@ async function write(isOver: () => boolean): Promise<void> {
 }
 
 /**
- * Simulates one process: compares cached values with newly read ones in the same snapshot. Ends after enough cache
- * hits.
+ * Simulates one process of a service: compares cached values with values that were newly read in the same database
+ * snapshot. Ends after enough cache hits.
  */
 async function readAsOneProcess(): Promise<void> {
   const checks = openChecks(url);
@@ -91,7 +91,7 @@ async function readAsOneProcess(): Promise<void> {
 }
 
 describe('CachedValue.isValidIn', () => {
-  it('returns true only for values that equal newly read values of the same snapshot, with six writers', async () => {
+  it('returns true only for values that equal newly read values of the snapshot, while six sessions write', async () => {
     let isOver = false;
     const writing = Array.from({ length: writers }, () => write(() => isOver));
     const reading = Promise.all([readAsOneProcess(), readAsOneProcess()]).finally(() => (isOver = true));

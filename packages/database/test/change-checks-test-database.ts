@@ -9,13 +9,13 @@ import {
 } from '../src/index.js';
 import { openWithLog } from './temporary-database.js';
 
-/** Model id of the table `fruits`, which has no ignored columns; see {@link createWatchedTables}. */
+/** Number of the data model of the table `fruits`, which has no ignored columns; see {@link createWatchedTables}. */
 export const fruitModel = 1;
 export const crateModel = 2;
 
 /**
- * Creates the table of changes and two watched tables: one whose changes are all recorded, and one with an ignored
- * column.
+ * Creates the table of recorded changes and two tables for the tests. All changes of the first table are recorded; the
+ * second table has an ignored column.
  */
 export async function createWatchedTables(database: Database): Promise<void> {
   await database.query(createModelChangesSql);
@@ -28,14 +28,14 @@ export async function createWatchedTables(database: Database): Promise<void> {
     INSERT INTO crates (id, label, fruit_id) SELECT n, 'crate', n FROM generate_series(1, 5) n;`);
 }
 
-/** Opens change checks for a test database. */
+/** Returns a {@link ChangeChecker} for a test database. */
 export function openChecks(url: string, applicationName = 'test'): ChangeChecker {
   const logger = { warn: () => undefined, error: () => undefined };
   return new ChangeChecker({ url, applicationName, logger });
 }
 
 /**
- * Reads the current change stamp. Returns a cached value that depends on the given models and is verified at this
+ * Reads the current change stamp. Returns a cached value that depends on the given models and was verified at that
  * stamp.
  */
 export async function createCachedValue(checks: ChangeChecker, ...models: number[]): Promise<CachedValue<string>> {
@@ -43,8 +43,8 @@ export async function createCachedValue(checks: ChangeChecker, ...models: number
 }
 
 /**
- * Starts a repeatable read transaction and calls `during` after its first statement. Returns the report of changes
- * since a cached value was verified, as read in the transaction.
+ * Starts a repeatable read transaction and calls `during` after its first statement. Then reads, in this transaction,
+ * the report of the changes since a cached value was verified. Returns the report.
  */
 export async function reportInTransaction(
   database: Database,
@@ -61,7 +61,10 @@ export async function reportInTransaction(
   );
 }
 
-/** Starts a transaction, runs its statements, and leaves it open. The test ends it. */
+/**
+ * Starts a transaction, runs the given statements, and leaves the transaction open. The test ends the transaction
+ * through the returned object.
+ */
 export async function openWriter(
   url: string,
   ...statements: string[]

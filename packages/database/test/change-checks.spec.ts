@@ -44,7 +44,7 @@ describe('ChangeChecker.reconnect', () => {
     return rows.map(({ pid }) => pid);
   };
 
-  it('closes the connection when its checks have ended, and lets later checks use another one', async () => {
+  it('closes the connection after its running checks have ended, and opens another connection for later checks', async () => {
     const own = openChecks(url, 'reconnecting');
     const entry = await createCachedValue(own, fruitModel);
     const former = await sessionsOf('reconnecting: change checks');
@@ -102,7 +102,7 @@ describe('ChangeChecker.isCurrent', () => {
     expect(await checks.isValueCurrent(entry)).toBe(false);
   });
 
-  it('returns true when a transaction or savepoint rolls back', async () => {
+  it('returns true when the transaction or savepoint that changed a row rolls back', async () => {
     const writer = await openWriter(url, 'UPDATE fruits SET weight = 5 WHERE id = 2');
     const entry = await createCachedValue(checks, fruitModel);
     await writer.end('roll back');
@@ -117,7 +117,7 @@ describe('ChangeChecker.isCurrent', () => {
     expect(await checks.isValueCurrent(entry)).toBe(true);
   });
 
-  it('shares a check between calls of one event-loop turn', async () => {
+  it('shares one check between all calls in the same event loop iteration', async () => {
     const old = await createCachedValue(checks, fruitModel, crateModel);
     await database.query('UPDATE fruits SET weight = 6');
     const [fresh, other] = [await createCachedValue(checks, fruitModel), await createCachedValue(checks, crateModel)];
@@ -150,7 +150,7 @@ describe('ChangeChecker.isCurrent', () => {
     expect([...(reports[1]?.changedModels ?? [])]).toEqual([fruitModel]);
   });
 
-  it('returns false after a commit that follows an idle period', async () => {
+  it('returns false after a commit that follows a period without changes', async () => {
     const [fruits, crates] = [await createCachedValue(checks, fruitModel), await createCachedValue(checks, crateModel)];
     const areCurrent = () => Promise.all([fruits, crates].map((entry) => checks.isValueCurrent(entry)));
     for (let n = 0; n < 3; n += 1) expect(await areCurrent()).toEqual([true, true]);
@@ -172,7 +172,7 @@ describe('ChangeChecker.isCurrent', () => {
 });
 
 describe('CachedValue.isValidIn', () => {
-  it('returns false for a snapshot older than the value', async () => {
+  it('returns false for a snapshot that is older than the cached value', async () => {
     const old = await createCachedValue(checks, fruitModel);
     let entry = old;
     const report = await reportInTransaction(database, old, async () => {
@@ -183,7 +183,7 @@ describe('CachedValue.isValidIn', () => {
     expect(entry.isUnchangedInReport(report)).toBe(false);
   });
 
-  it('returns true for a snapshot between the reading and the last check', async () => {
+  it('returns true for a snapshot between the read of the value and its last check', async () => {
     const entry = await createCachedValue(checks, fruitModel);
     const report = await reportInTransaction(database, entry, async () => {
       await database.query('UPDATE crates SET label = label');
@@ -194,7 +194,7 @@ describe('CachedValue.isValidIn', () => {
     expect(await checks.isValueCurrent(entry)).toBe(false);
   });
 
-  it('includes the models and stamps of cached inputs', async () => {
+  it('considers the models and snapshots of cached values from which the value was computed', async () => {
     const input = await createCachedValue(checks, crateModel);
     await database.query("UPDATE crates SET label = 'changed'");
     const entry = new CachedValue('value', [fruitModel], await checks.readCurrentStamp(), [input]);
@@ -220,13 +220,13 @@ describe('CachedValue.isNewerThan', () => {
     [at('1', '9:21:9'), true],
     [at('1', '5:20:5'), false],
     [at('2', '9:21:9'), false],
-  ])('compares snapshots of one incarnation of the server (case %#)', (value, expected) => {
+  ])('compares only snapshots that belong to the same start of the server (case %#)', (value, expected) => {
     expect(value.isNewerThan(at('1', '5:20:5'))).toBe(expected);
   });
 });
 
 describe('readChangesSince', () => {
-  it('reads as few rows with 50,000 changes and an old open transaction as with none', async () => {
+  it('reads as few rows after 50,000 changes and with an old open transaction as without changes', async () => {
     const old = await openWriter(url, 'UPDATE fruits SET weight = 9 WHERE id = 4');
     const entry = await createCachedValue(checks, fruitModel, crateModel);
     await database.query('INSERT INTO changes.model_changes SELECT 3, n::text::xid8 FROM generate_series(1, 50000) n');
@@ -278,7 +278,7 @@ describe('findTriggerFaults', () => {
 });
 
 describe('ChangeChecker.isCurrent after a restore', () => {
-  it('returns false when the tables were replaced without change records', async () => {
+  it('returns false when a restore replaced the tables without change records', async () => {
     const entry = await createCachedValue(checks, fruitModel);
     await database.query('DROP TABLE crates, fruits; DROP SCHEMA changes CASCADE');
     await createWatchedTables(database);

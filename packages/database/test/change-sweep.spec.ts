@@ -66,7 +66,7 @@ describe('RecordedChangeRemoval.run', () => {
     expect(await checks.isValueCurrent(entry)).toBe(false);
   });
 
-  it('makes a process evict its values after a longer suspension', async () => {
+  it('makes a process evict its cached values when the process was suspended for too long', async () => {
     await sweep.run();
     const entry = await createCachedValue(checks, fruitModel);
     await change();
@@ -87,7 +87,7 @@ describe('RecordedChangeRemoval.run', () => {
     }
   });
 
-  it('evicts no value while no table changes', async () => {
+  it('makes no process evict cached values while no table changes', async () => {
     await sweep.run();
     await sweepAfter(10);
     await sweepAfter(10);
@@ -96,7 +96,7 @@ describe('RecordedChangeRemoval.run', () => {
     expect(await checks.isValueCurrent(entry)).toBe(true);
   });
 
-  it("removes rows and the sweep limit of another cluster's dump", async () => {
+  it('removes change records and the removal limit that come from a dump of another database cluster', async () => {
     await database.query("INSERT INTO changes.model_changes VALUES (1, '900000000000'), (2, '900000000001')");
     await database.query("UPDATE changes.sweep_limit SET xid = '900000000000'");
     await change();

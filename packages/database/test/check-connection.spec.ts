@@ -9,7 +9,7 @@ import { startSwappingPooler } from './swapping-pooler.js';
 const server = process.env['TEST_POSTGRES_URL'] ?? '';
 
 describe('checkDatabaseConnection', () => {
-  it('resolves even if the database does not exist', async () => {
+  it('resolves even if the server has no database of this name', async () => {
     await checkDatabaseConnection(scratchUrl());
   });
 

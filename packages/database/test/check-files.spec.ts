@@ -40,7 +40,7 @@ describe('checkStoredFiles', () => {
     expect(rig.lines.slice(0, 2)).toEqual(['row without file: f/1700', 'file without row: f/other']);
   });
 
-  it('prints no file that may be absent, and none that a running write has marked', async () => {
+  it('prints neither an optional missing file nor a file that a running write has marked', async () => {
     const service = await rig.filledService([[1, 'one', 'one.txt']]);
     rmSync(join(folderOf(service), 'one.txt'));
     writeStoredFile(service, 'pending.txt', '');
@@ -49,7 +49,7 @@ describe('checkStoredFiles', () => {
     expect(await checkStoredFiles({ ...service, files: { keysSql, store } }, rig.print)).toBe(0);
   });
 
-  it('checks again what changes while it runs', async () => {
+  it('checks rows and files again when they change during the check', async () => {
     const service = await rig.filledService([[1, 'one', 'used.txt']]);
     const stored = new Set(['unused.txt', 'used.txt']);
     const store = {

@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PostgresProgramPaths } from '../src/index.js';
 
-/** Begins each script: modules, and a connection by the variables of libpq. */
+/**
+ * Returns the beginning of each stand-in program: the imported modules, and a connection that uses the environment
+ * variables of libpq.
+ */
 const preamble = (folder: string, version: string): string => `#!${process.execPath}
 const { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { setTimeout: delay } = require('node:timers/promises');
@@ -15,7 +18,10 @@ if (process.argv[2] === '--version') { console.log('program (PostgreSQL) ${versi
 const fail = (error) => { console.error('ERROR:  ' + error.message); process.exit(3); };
 `;
 
-/** Dumps the table `notes` of the given snapshot as SQL, after a concurrent transaction has added a row. */
+/**
+ * Script that stands in for pg_dump. It dumps the table `notes` of the given snapshot as SQL, after a concurrent
+ * transaction has added a row.
+ */
 const dumpScript = `
 const [, snapshot] = process.argv.find((arg) => arg.startsWith('--snapshot=')).split('=');
 writeFileSync(folder + '/pg_dump.json', JSON.stringify({ args: process.argv.slice(2), env: process.env }));
@@ -36,7 +42,10 @@ writeFileSync(folder + '/pg_dump.json', JSON.stringify({ args: process.argv.slic
   }
 })().catch(fail);`;
 
-/** Runs its input as one query. Without COMMIT at its end, everything is rolled back. */
+/**
+ * Script that stands in for psql. It runs its input as one query. If the input does not end with COMMIT, all changes
+ * are rolled back.
+ */
 const psqlScript = `
 (async () => {
   const client = await connect();
@@ -44,8 +53,8 @@ const psqlScript = `
 })().catch(fail);`;
 
 /**
- * Programs in place of pg_dump, pg_restore and psql, which a machine may lack. They use the real server. A dump is the
- * text of SQL statements.
+ * Stand-in programs for pg_dump, pg_restore and psql, which a machine may lack. The programs use the real server. Their
+ * dump consists of SQL statements.
  */
 export class StandInPrograms {
   readonly folder = mkdtempSync(join(tmpdir(), 'stand-in-programs-'));
@@ -56,7 +65,7 @@ export class StandInPrograms {
     environment: { PATH: process.env['PATH'], SECRET_PEPPERS: '1:pepper', PGOPTIONS: '-c geqo=off' },
   };
 
-  /** Writes a program and returns its path. */
+  /** Writes a stand-in program as an executable file and returns its path. */
   write(name: string, script: string, version = '99.1'): string {
     const path = join(this.folder, name);
     writeFileSync(path, preamble(this.folder, version) + script);
@@ -64,7 +73,7 @@ export class StandInPrograms {
     return path;
   }
 
-  /** Returns arguments and environment of the last call of pg_dump. */
+  /** Returns the arguments and the environment variables of the last call of pg_dump. */
   lastDump(): { args: string[]; env: Record<string, string> } {
     return JSON.parse(readFileSync(join(this.folder, 'pg_dump.json'), 'utf8')) as ReturnType<
       StandInPrograms['lastDump']

@@ -30,7 +30,10 @@ const applyAs = (version: string, previous = '0.1.0') =>
 
 const statusAs = (release?: ReleaseVersions) => readMigrationStatus({ url, folder: folder.path, release });
 
-/** Applies the migration `later` with a release, and removes its file, as in the folder of an earlier release. */
+/**
+ * Applies the migration `later` as the given release. Then removes the migration's file, so that the folder looks like
+ * the folder of an earlier release.
+ */
 async function applyLater(sql: string, version: string, previous = '0.1.0'): Promise<void> {
   await folder.write(later, sql);
   await applyAs(version, previous).catch(() => undefined);
@@ -46,12 +49,12 @@ async function query(sql: string): Promise<unknown[]> {
 }
 
 describe('applyMigrations in a database with migrations of a later release', () => {
-  it('accepts a migration that names the running release as the oldest one', async () => {
+  it('accepts a migration whose file names the running release as the oldest compatible release', async () => {
     await applyLater('-- Oldest release: 0.2.0\nCREATE TABLE two (id int);', '0.4.0', '0.3.0');
     expect(await applyAs('0.2.0')).toEqual({ applied: [] });
   });
 
-  it('applies a pending migration that sorts before those of the later release', async () => {
+  it('applies a pending migration whose name sorts before migrations of the later release', async () => {
     await applyLater('-- Oldest release: 0.2.0\nCREATE TABLE two (id int);', '0.4.0', '0.3.0');
     await folder.write(between, 'CREATE TABLE between_both (id int);');
     expect(await statusAs({ version: '0.3.1', previous: '0.3.0' })).toMatchObject({
@@ -61,20 +64,20 @@ describe('applyMigrations in a database with migrations of a later release', () 
     expect(await applyAs('0.3.1', '0.3.0')).toEqual({ applied: [between] });
   });
 
-  it('refuses a release that is older than the oldest one, naming both versions', async () => {
+  it('refuses to run when the release is older than the oldest compatible release, and names both versions', async () => {
     await applyLater('-- Oldest release: 0.10.0\nCREATE TABLE two (id int);', '0.10.0', '0.9.0');
     const failure = await failureOf(applyAs('0.9.0'));
     expect(failure).toMatchObject({ name: 'MigrationError', fault: 'outdated', migration: later });
     expect(String(failure)).toMatch(/needs release 0\.10\.0 or later\. This is release 0\.9\.0/);
   });
 
-  it('accepts the release before the one that applied a migration, if its file names no oldest release', async () => {
+  it('accepts the previous release of a migration whose file names no oldest compatible release', async () => {
     await applyLater('CREATE TABLE two (id int);', '0.3.0', '0.2.0');
     expect(await applyAs('0.2.0')).toEqual({ applied: [] });
     expect(await failureOf(applyAs('0.1.9'))).toMatchObject({ fault: 'outdated' });
   });
 
-  it('names the newest of the oldest releases of several migrations', async () => {
+  it('names the migration that requires the newest release when several migrations exclude the running release', async () => {
     await folder.write(later, '-- Oldest release: 0.3.0\nSELECT 1');
     await folder.write(latest, '-- Oldest release: 0.2.0\nSELECT 1');
     await applyAs('0.3.0');
@@ -85,7 +88,7 @@ describe('applyMigrations in a database with migrations of a later release', () 
     expect(await applyAs('0.3.0')).toEqual({ applied: [] });
   });
 
-  it('refuses a migration whose oldest release the database does not store', async () => {
+  it('refuses to run when the database stores no oldest compatible release for a migration', async () => {
     await applyLater('SELECT 1', '0.2.0');
     await query('DELETE FROM switchboard_migrations.oldest_releases');
     expect(await failureOf(applyAs('9.0.0'))).toMatchObject({ fault: 'missing', migration: later });
@@ -93,7 +96,7 @@ describe('applyMigrations in a database with migrations of a later release', () 
     expect(await failureOf(applyAs('9.0.0'))).toMatchObject({ fault: 'missing', migration: later });
   });
 
-  it('accepts a migration that failed, and refuses it for a release that is too old', async () => {
+  it('accepts a failed migration if the running release is new enough, and otherwise refuses to run', async () => {
     await applyLater('-- Oldest release: 0.1.0\nSELECT * FROM nowhere', '0.2.0');
     expect(await applyAs('0.1.0')).toEqual({ applied: [] });
     await query(`UPDATE switchboard_migrations.oldest_releases SET oldest_release = '0.2.0'`);
@@ -117,7 +120,7 @@ describe('applyMigrations in a database with migrations of a later release', () 
     ]);
   });
 
-  it('replaces the oldest release of a migration that is applied again', async () => {
+  it('replaces the stored oldest compatible release when a migration is applied again', async () => {
     await applyLater('-- Oldest release: 0.2.0\nSELECT * FROM nowhere', '0.2.0');
     await query(`UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL`);
     await applyLater('-- Oldest release: 0.1.0\nSELECT 1', '0.2.0');

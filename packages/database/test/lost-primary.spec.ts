@@ -20,7 +20,7 @@ afterEach(async () => {
 
 afterAll(() => dropScratchDatabase(url));
 
-/** Limits that no test reaches on a slow machine. */
+/** Time limits that are long enough for all tests on a slow machine. */
 const longWaits = { connectTimeoutMs: 60_000, shortWaitMs: 60_000 };
 
 function open(options: Parameters<typeof openWithLog>[1] = {}, at = url): ReturnType<typeof openWithLog> {
@@ -45,7 +45,10 @@ async function pidOf(database: Database): Promise<number | undefined> {
   return (await database.query<Pid>(pidSql)).rows[0]?.pid;
 }
 
-/** Runs `sql` on a number of connections that are in use at the same time, and returns the ids of their sessions. */
+/**
+ * Runs `sql` on the given number of connections, all in use at the same time. Returns the session ids of the
+ * connections.
+ */
 async function onConnections(database: Database, count: number, sql = 'SELECT 1'): Promise<number[]> {
   let arrived = 0;
   let release = (): void => {};
@@ -62,15 +65,15 @@ async function onConnections(database: Database, count: number, sql = 'SELECT 1'
   return Promise.all(pids);
 }
 
-/** Repeats work with short time limits, which a busy machine may exceed, until the work succeeds. */
+/** Repeats work with short time limits until the work succeeds. A busy machine may exceed these limits. */
 async function untilSuccess(work: () => Promise<unknown>): Promise<void> {
   await expect.poll(() => failureOf(work())).toBeUndefined();
 }
 
-/** Makes the open sessions behave like sessions on a primary that was demoted. */
+/** SQL statement that makes a session behave like a session on a demoted primary, which accepts only reads. */
 const demote = 'SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY';
 
-/** Makes future sessions behave like sessions on a standby. */
+/** Makes future sessions behave like sessions on a standby, or reverses this setting. */
 async function setReadOnly(isReadOnly: boolean): Promise<void> {
   const { database } = openWithLog(url);
   const name = new URL(url).pathname.slice(1);
@@ -81,7 +84,7 @@ async function setReadOnly(isReadOnly: boolean): Promise<void> {
 
 const insert = 'INSERT INTO one VALUES ($1)';
 
-/** Ways to write, each of which ends with an error on a server that accepts only reads. */
+/** Functions that write to a database, each of which fails with an error if the server accepts only reads. */
 const writes: [name: string, write: (database: Database) => Promise<unknown>][] = [
   ['a single statement', (database) => database.query(insert, [1])],
   ['the only statement of a transaction', (database) => database.inTransaction((tx) => tx.finish(insert, [1]))],
@@ -123,7 +126,7 @@ const writes: [name: string, write: (database: Database) => Promise<unknown>][] 
 ];
 
 describe('pool on a primary that was demoted to read-only', () => {
-  it.each(writes)('closes the connection after %s, and writes on the next one', async (_, write) => {
+  it.each(writes)('closes the connection after %s, and writes over the next connection', async (_, write) => {
     const { database } = open({ max: 1 });
     await write(database);
     await database.query(demote);
@@ -135,7 +138,7 @@ describe('pool on a primary that was demoted to read-only', () => {
     expect(await failureOf(write(database))).toBeUndefined();
   });
 
-  it('replaces all connections after the first write, and logs it once', async () => {
+  it('replaces all connections after the first failed write, and logs the replacement once', async () => {
     const onConnectionsReplaced = vi.fn<() => void>();
     const { database, lines } = open({ max: 3, onConnectionsReplaced });
     const demoted = await onConnections(database, 3, demote);
@@ -148,7 +151,7 @@ describe('pool on a primary that was demoted to read-only', () => {
     ]);
   });
 
-  it('closes a connection that was in use when another one found the demotion', async () => {
+  it('closes a connection that was in use when another connection detected the demotion', async () => {
     const { database } = open({ max: 2 });
     await onConnections(database, 2, demote);
     const pid = await database.inTransaction(async (tx) => {
@@ -161,7 +164,7 @@ describe('pool on a primary that was demoted to read-only', () => {
     expect(await onConnections(database, 2)).not.toContain(pid);
   });
 
-  it('retains connections for reads if they were opened on a server that accepts only reads', async () => {
+  it('retains connections for reads if the server already accepted only reads when they were opened', async () => {
     await setReadOnly(true);
     closing.push(() => setReadOnly(false));
     const { database, lines } = open({ max: 2 });
@@ -181,7 +184,7 @@ describe('pool on a primary that was demoted to read-only', () => {
 });
 
 describe('pool whose address leads from a standby to the primary', () => {
-  it('replaces the connections to the standby when the first one to the primary is opened', async () => {
+  it('replaces the connections to the standby when the first connection to the primary is opened', async () => {
     const onConnectionsReplaced = vi.fn<() => void>();
     await setReadOnly(true);
     closing.push(() => setReadOnly(false));
@@ -199,7 +202,7 @@ describe('pool whose address leads from a standby to the primary', () => {
 });
 
 describe('write in a transaction that was started as read-only', () => {
-  it('fails with a TypeError, because it is a defect of the program', async () => {
+  it('fails with a TypeError, because the write is a defect of the program', async () => {
     const { database } = open();
     const failure = await failureOf(database.inTransaction((tx) => tx.query(insert, [1]), { readOnly: true }));
     expect(String(failure)).toMatch(/started as read-only wrote: cannot execute INSERT/);
@@ -211,7 +214,7 @@ describe('pool on a server that stops responding', () => {
   const limits = { statementTimeoutMs: 2_000, responseMarginMs: 1_000 };
 
   it.each(writes.filter(([name]) => !/servicePool|background/.test(name)))(
-    'ends %s with an error of an unavailable server after its limit and the margin',
+    'ends %s with the error unavailable after the time limit plus a margin',
     async (_, write) => {
       const proxy = await startProxy();
       const { database } = open({ max: 1, ...limits }, proxy.url);
@@ -237,7 +240,7 @@ describe('pool on a server that stops responding', () => {
     expect(translateDatabaseError(failure)?.kind).toBe('unavailable');
   });
 
-  it('replaces idle connections together with the first one without a response', async () => {
+  it('replaces all idle connections together with the first connection that receives no response', async () => {
     const proxy = await startProxy();
     const onConnectionsReplaced = vi.fn<() => void>();
     const { database, lines } = open({ max: 3, ...limits, onConnectionsReplaced }, proxy.url);
@@ -273,7 +276,7 @@ describe('statement that runs for longer than the limit of the pool', () => {
     expect(await failureOf(database.background('sweep').query(sleep))).toBeUndefined();
   });
 
-  it('runs to its end in a transaction that has restored a limit of the form 30s', async () => {
+  it('completes in a transaction that has set a longer limit in the form 30s', async () => {
     const { database } = open({ max: 1, ...limits });
     const work = database.inTransaction(async (tx) => {
       await tx.query('SET LOCAL statement_timeout = 1000');

@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Folder of migrations that a test fills and changes. */
+/** Temporary folder of migration files, which a test fills and changes. */
 export class MigrationsFolder {
   private constructor(readonly path: string) {}
 
-  /** Creates an empty folder of migrations for PostgreSQL. */
+  /** Creates an empty folder of migrations in Prisma's layout for PostgreSQL. */
   static async create(): Promise<MigrationsFolder> {
     const folder = new MigrationsFolder(await mkdtemp(join(tmpdir(), 'switchboard-migrations-')));
     await writeFile(join(folder.path, 'migration_lock.toml'), 'provider = "postgresql"\n');

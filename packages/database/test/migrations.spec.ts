@@ -43,7 +43,7 @@ async function queryAt(database: string, sql: string): Promise<unknown[]> {
 }
 
 describe('applyMigrations', () => {
-  it('creates the database, applies all migrations in order and reports them', async () => {
+  it('creates the database, applies all migrations in order, and returns their names', async () => {
     expect(await apply()).toEqual({ applied: [first, second] });
     expect(log).toEqual([
       'Creating the database',
@@ -62,7 +62,7 @@ describe('applyMigrations', () => {
     expect(await query('SELECT id FROM one')).toEqual([{ id: 1 }]);
   });
 
-  it('throws for a missing database with `createsDatabase: false`, and does not create it', async () => {
+  it('throws for a missing database with `createsDatabase: false`, and does not create the database', async () => {
     const options = { url, folder: folder.path, log: (line: string) => log.push(line), createsDatabase: false };
     expect(await failureOf(applyMigrations(options))).toMatchObject({
       fault: 'absent',
@@ -81,7 +81,7 @@ describe('applyMigrations', () => {
     expect(await apply()).toEqual({ applied: [] });
   });
 
-  it('migrates a database that does not exist once when ten processes call it concurrently', async () => {
+  it('creates and migrates a missing database once when ten processes call the function concurrently', async () => {
     const outcomes = await Promise.all(Array.from({ length: 10 }, apply));
     expect(outcomes.flatMap(({ applied }) => applied)).toEqual([first, second]);
     expect(await query('SELECT count(*)::int FROM _prisma_migrations')).toEqual([{ count: 2 }]);
@@ -93,7 +93,7 @@ describe('applyMigrations', () => {
     expect(await query('SELECT f()')).toEqual([{ f: 1 }]);
   });
 
-  it('runs a statement outside a transaction, also while other processes wait for the lock', async () => {
+  it('applies a migration that must run outside a transaction, even while other processes wait for the lock', async () => {
     await folder.write(third, 'CREATE INDEX CONCURRENTLY one_id_idx ON one (id);');
     const outcomes = await Promise.all([apply(), apply(), apply()]);
     expect(outcomes.flatMap(({ applied }) => applied)).toEqual([first, second, third]);
@@ -156,7 +156,7 @@ describe('applyMigrations: lock', () => {
     expect(await apply()).toEqual({ applied: [third] });
   });
 
-  it('belongs to an open transaction on a second connection while a migration runs', async () => {
+  it('belongs to a transaction on a second connection that remains open while a migration runs', async () => {
     await folder.write(
       third,
       `CREATE TABLE seen AS
@@ -170,7 +170,7 @@ describe('applyMigrations: lock', () => {
 });
 
 describe('applyMigrations: time limits of the database', () => {
-  it('do not apply to migrations and their lock', async () => {
+  it('do not apply to migrations and to the lock of migrations', async () => {
     await apply();
     const name = new URL(url).pathname.slice(1);
     for (const limit of ['statement_timeout', 'idle_in_transaction_session_timeout']) {
@@ -197,7 +197,7 @@ describe('applyMigrations: minimumServerVersion', () => {
     expect(await onServer(`SELECT FROM pg_database WHERE datname = '${name}'`)).toEqual([]);
   });
 
-  it('rejects an older server with an existing database, and adds no row to it', async () => {
+  it('rejects an older server with an existing database, and adds no row to its migration table', async () => {
     await folder.remove(second);
     await apply();
     await folder.write(second, 'CREATE TABLE two (id int);');
@@ -236,7 +236,7 @@ describe('applyMigrations: failing migration', () => {
     ]);
   });
 
-  it('blocks later startups with instructions until it is marked as rolled back', async () => {
+  it('blocks later startups with instructions until the migration is marked as rolled back', async () => {
     await failureOf(apply());
     await folder.write(second, 'CREATE TABLE two (id int);');
     const failure = await failureOf(apply());
@@ -246,7 +246,7 @@ describe('applyMigrations: failing migration', () => {
     expect(await apply()).toEqual({ applied: [second] });
   });
 
-  it('leaves a failure record even if it contains BEGIN and COMMIT', async () => {
+  it('leaves a record of the failure even if the migration contains BEGIN and COMMIT', async () => {
     await folder.write(second, 'BEGIN; CREATE TABLE two (id int); INSERT INTO nowhere VALUES (1); COMMIT;');
     await failureOf(apply());
     expect(await query(`SELECT logs FROM _prisma_migrations WHERE finished_at IS NULL`)).toEqual([
@@ -256,11 +256,11 @@ describe('applyMigrations: failing migration', () => {
 });
 
 describe('applyMigrations after a process died', () => {
-  /** Records the start of a migration, as a process leaves it that died while applying the migration. */
+  /** Records the start of a migration without its end, as if the process had died while it applied the migration. */
   const begin = (name: string) =>
     query(`INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES (gen_random_uuid(), '', '${name}')`);
 
-  it('repeats a migration that consists of one transaction', async () => {
+  it('repeats an interrupted migration that consists of one transaction', async () => {
     await folder.write(second, 'CREATE TABLE two (id int); SELECT pg_terminate_backend(pg_backend_pid());');
     expect(await failureOf(apply())).toMatchObject({ fault: 'failed' });
     expect(await query("SELECT to_regclass('two') AS two")).toEqual([{ two: null }]);
@@ -292,7 +292,7 @@ describe('applyMigrations after a process died', () => {
     ]);
   });
 
-  it('recreates an index when a second process died before it had recorded its own start', async () => {
+  it('recreates an index when a second process died before it recorded that it had started', async () => {
     await apply();
     await query('CREATE INDEX two_id_idx ON two (id)');
     await folder.write(third, 'CREATE INDEX CONCURRENTLY "two_id_idx" ON "two" ("id")');
@@ -334,7 +334,7 @@ describe('applyMigrations with files that do not match the database', () => {
     expect(String(failure)).toContain('put the change into a new migration');
   });
 
-  it('rejects a new migration that sorts before an applied one', async () => {
+  it('rejects a new migration whose name sorts before an applied migration', async () => {
     await folder.write('20260101120000_late', 'CREATE TABLE late (id int);');
     const failure = await failureOf(apply());
     expect(failure).toMatchObject({ fault: 'out_of_order', migration: '20260101120000_late' });

@@ -1,6 +1,9 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** TCP proxy in front of a database server that can stop forwarding, as a paused or unreachable server would. */
+/**
+ * TCP proxy in front of a database server. The proxy can stop forwarding, so that the server seems paused or
+ * unreachable.
+ */
 export class PausingProxy {
   readonly #sockets = new Set<Socket>();
   readonly #pausedSockets = new WeakSet<Socket>();
@@ -13,7 +16,7 @@ export class PausingProxy {
     readonly url: string,
   ) {}
 
-  /** Starts a proxy in front of the server of `target`. */
+  /** Starts a proxy in front of the database server in the URL `target`. */
   static async start(target: string): Promise<PausingProxy> {
     const { hostname, port } = new URL(target);
     const server = createServer((client) => proxy.#forward(client, connect(Number(port), hostname)));
@@ -26,33 +29,38 @@ export class PausingProxy {
     return proxy;
   }
 
-  /** Number of open connections of clients. */
+  /** Number of open client connections to the proxy. */
   get openCount(): number {
     return this.#sockets.size;
   }
 
-  /** Stops forwarding. Connections remain open, and new ones are accepted. */
+  /** Stops forwarding. Open connections remain open, and the proxy accepts new connections. */
   pause(): void {
     this.#isPaused = true;
   }
 
-  /** Stops forwarding for the open connections only, as those to a lost server, while new ones lead to another server. */
+  /**
+   * Stops forwarding only for the connections that are open now, as if their server were lost. New connections lead to
+   * another server.
+   */
   pauseOpenConnections(): void {
     for (const socket of this.#sockets) this.#pausedSockets.add(socket);
   }
 
-  /** Stops forwarding as soon as a client sends a message with `text`, which the server does not get. */
+  /**
+   * Stops forwarding as soon as a client sends a message with `text`, and does not forward that message to the server.
+   */
   pauseAt(text: string): void {
     this.#pausingText = text;
   }
 
-  /** Forwards again what clients and the server send from now on. */
+  /** Forwards all data again that clients and the server send from now on. */
   resume(): void {
     this.#isPaused = false;
     this.#pausingText = undefined;
   }
 
-  /** Closes all connections and the proxy. */
+  /** Closes all connections and stops the proxy. */
   close(): void {
     for (const socket of this.#sockets) socket.destroy();
     this.server.close();

@@ -28,7 +28,7 @@ async function pidOf(database: Database): Promise<number | undefined> {
 }
 
 describe('statement preparation', () => {
-  it('prepares only statements that run often, from any source', async () => {
+  it('prepares only statements that run often, through any interface of the pool', async () => {
     const { database } = open({ max: 1 });
     for (let n = 0; n < 6; n += 1) {
       await database.query('SELECT $1::int AS often', [n]);
@@ -88,13 +88,13 @@ describe('values of a query result', () => {
     ]);
   });
 
-  it('cause an error if they are integers that a number cannot represent exactly', async () => {
+  it('cause an error if a JavaScript number cannot represent an integer exactly', async () => {
     const { database } = open();
     expect(await failureOf(database.query('SELECT 9007199254740993::int8'))).toBeInstanceOf(RangeError);
     expect((await database.query<{ one: number }>('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
   });
 
-  it('form one array per row if the statement requests it', async () => {
+  it('form one array per row if the query requests arrays', async () => {
     const { database } = open();
     expect((await database.query({ text: 'SELECT 1, $1::text', values: ['x'], rowMode: 'array' })).rows).toEqual([
       [1, 'x'],
@@ -126,7 +126,7 @@ describe('pool: statements of requests', () => {
     expect(JSON.stringify(lines)).not.toContain('hunter2');
   });
 
-  it('logs the id of the request that sent the statement, even if it waited for a connection', async () => {
+  it('logs the id of the request that sent a statement, even if the statement waited for a connection', async () => {
     const context = new AsyncLocalStorage<string>();
     const { database, lines } = open({ max: 1, slowQueryMs: 0, requestId: () => context.getStore() });
     await Promise.all([
@@ -151,7 +151,7 @@ describe('pool: statements of requests', () => {
 });
 
 describe('pool: lost connection', () => {
-  it('causes a log line and is replaced if it was idle', async () => {
+  it('causes a log line, and is replaced when the connection was idle', async () => {
     const { database, lines } = open({ max: 1 });
     const other = open().database;
     await other.query('SELECT pg_terminate_backend($1)', [await pidOf(database)]);
@@ -176,13 +176,13 @@ describe('pool: lost connection', () => {
 });
 
 describe('pool: unavailable server', () => {
-  it('causes an error at the first ping, not when the pool is created', async () => {
+  it('causes an error at the first ping instead of when the pool is created', async () => {
     const { database } = openWithLog('postgres://nobody@127.0.0.1:1/none');
     expect(translateDatabaseError(await failureOf(database.ping()))?.kind).toBe('unavailable');
     await database.close();
   });
 
-  it('causes the error of a pool without free connections after the connection timeout', async () => {
+  it('causes the same error as a pool without a free connection after the connection timeout', async () => {
     const { database } = open({ max: 1, shortWaitMs: 50 });
     const waited = database.inTransaction(() => failureOf(database.ping()));
     expect(translateDatabaseError(await waited)?.kind).toBe('unavailable');

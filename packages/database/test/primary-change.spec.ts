@@ -27,7 +27,7 @@ function start(): Promise<LocalServices> {
   });
 }
 
-/** Starts a separate server, because the tests change its timeline. */
+/** Starts a separate PostgreSQL server, because the tests change the WAL timeline of the server. */
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'primary-change-'));
   services = await start();
@@ -46,7 +46,9 @@ async function timelineOf(database: Database): Promise<string | undefined> {
   return rows[0]?.timeline;
 }
 
-/** Role of the server after a restart. A promoted one has a new timeline, as a standby has after its promotion. */
+/**
+ * Role of the server after a restart. A promoted server has a new WAL timeline, as after the promotion of a standby.
+ */
 type Role = 'primary' | 'promoted' | 'standby';
 
 async function restartAs(role: Role): Promise<void> {
@@ -64,7 +66,7 @@ async function restartAs(role: Role): Promise<void> {
   await expect.poll(() => failureOf(checkDatabaseConnection(services.postgresUrl('postgres')))).toBeUndefined();
 }
 
-/** Returns the URL of the server for a role that may not read the identifier of the cluster. */
+/** Returns the URL of the server for a role that may not read the identifier of the database cluster. */
 async function limitedRoleUrl(): Promise<string> {
   const { database } = openWithLog(services.postgresUrl('postgres'));
   await database.query('REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC');
@@ -79,7 +81,7 @@ describe('onPrimaryChange', () => {
   it.each([
     ['a role with all rights', () => Promise.resolve(services.postgresUrl('postgres'))],
     ['a role that may not call pg_control_system', limitedRoleUrl],
-  ])('runs once after a promotion, and not after a restart, for %s', async (_, urlOf) => {
+  ])('calls the function once after a promotion, and not after a restart, for %s', async (_, urlOf) => {
     const onPrimaryChange = vi.fn<() => void>();
     const { database, lines } = openWithLog(await urlOf(), { onPrimaryChange });
     const before = await timelineOf(database);
@@ -97,7 +99,10 @@ describe('onPrimaryChange', () => {
   });
 });
 
-/** Makes later connections read another cluster identifier. Earlier connections remain open. */
+/**
+ * Makes later connections read another cluster identifier, as if another primary had replaced the server. Earlier
+ * connections remain open.
+ */
 async function replacePrimary(): Promise<void> {
   const { database } = openWithLog(services.postgresUrl('postgres'));
   await database.query(`
@@ -112,7 +117,10 @@ async function restorePrimary(): Promise<void> {
   await database.close();
 }
 
-/** Runs a statement on a number of connections that are in use at the same time, and returns their session ids. */
+/**
+ * Runs a statement on the given number of connections, all in use at the same time. Returns the session ids of the
+ * connections.
+ */
 async function sessionsOf(database: Database, count: number): Promise<number[]> {
   let arrived = 0;
   let release = (): void => {};
@@ -129,7 +137,7 @@ async function sessionsOf(database: Database, count: number): Promise<number[]> 
 }
 
 describe('pool whose former primary remains reachable on open connections', () => {
-  it('replaces these connections before it calls onPrimaryChange', async () => {
+  it('replaces these connections before the pool calls onPrimaryChange', async () => {
     const calls: string[] = [];
     const { database } = openWithLog(services.postgresUrl('postgres'), {
       max: 3,
@@ -152,7 +160,7 @@ describe('pool whose former primary remains reachable on open connections', () =
 });
 
 describe('pool whose former primary is lost', () => {
-  it('ends statements on its connections long before their time limit when a new one leads to another primary', async () => {
+  it('ends statements on lost connections before their time limit when a new connection leads to another primary', async () => {
     const proxy = await PausingProxy.start(services.postgresUrl('postgres'));
     const direct = openWithLog(services.postgresUrl('postgres')).database;
     const limits = { statementTimeoutMs: 600_000, backgroundTimeoutMs: 600_000, responseMarginMs: 100 };
@@ -188,7 +196,7 @@ describe('pool whose former primary is lost', () => {
 });
 
 describe('change stamps on a standby', () => {
-  it('make no value current, also none that was read on the same standby', async () => {
+  it('mark no cached value as current, not even a value that was read on the same standby', async () => {
     const url = services.postgresUrl('postgres');
     const { database } = openWithLog(url);
     await createWatchedTables(database);

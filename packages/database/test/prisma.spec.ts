@@ -36,7 +36,10 @@ interface Site {
   seenAt: Date | null;
 }
 
-/** The part of the generated client that these tests use. Its types do not exist before the client is generated. */
+/**
+ * Part of the generated Prisma client that these tests use. The types of the client do not exist before the client is
+ * generated.
+ */
 interface Client {
   site: Rows<Site>;
   rack: Rows<{ id: number; siteId: number }>;
@@ -107,7 +110,7 @@ const slugs = async (): Promise<string> =>
   (await database.query<{ slug: string }>('SELECT slug FROM site ORDER BY id')).rows.map(({ slug }) => slug).join();
 
 describe('Database.prisma', () => {
-  it('creates one client, on its first use', async () => {
+  it('creates one client when the property is used for the first time', async () => {
     await Promise.all([
       database.prisma.site.findMany({}),
       database.prisma.site.findMany({}),
@@ -140,7 +143,7 @@ describe('Database.prisma', () => {
     expect(await slugs()).toBe('a');
   });
 
-  it('cancels only the statement of the request whose client disconnects', async () => {
+  it('cancels only the statement of the request whose client disconnects, and no other statement', async () => {
     const disconnect = new TestDisconnect();
     const locker = await database.pool.connect();
     await locker.query('BEGIN; LOCK TABLE site');
@@ -172,7 +175,7 @@ describe('Tx.prisma', () => {
     return sites.length;
   };
 
-  it('commits with the statements of the transaction, and each sees the changes of the other', async () => {
+  it('commits together with SQL statements of the transaction, and both see changes of each other', async () => {
     expect(await database.inTransaction(mixed)).toBe(1);
     expect(await slugs()).toBe('a,b2');
   });
@@ -186,7 +189,7 @@ describe('Tx.prisma', () => {
     expect(await slugs()).toBe('a');
   });
 
-  it('sends no BEGIN, COMMIT or SAVEPOINT besides those of the transaction', async () => {
+  it('sends no BEGIN, COMMIT or SAVEPOINT in addition to those of the transaction', async () => {
     await database.inTransaction(mixed);
     lines.length = 0;
     await database.inTransaction(async (tx) => {
@@ -218,7 +221,7 @@ describe('Tx.prisma', () => {
     await expect(kept?.prisma.site.findMany({})).rejects.toThrow(TransactionClosedError);
   });
 
-  it('rolls back when the error of a query is swallowed', async () => {
+  it('rolls the transaction back when the function swallows the error of a query', async () => {
     const swallowed = database.inTransaction(async (tx) => {
       await tx.query("INSERT INTO site VALUES (2, 'b')");
       await tx.prisma.site.create({ data: { id: 1, slug: 'x' } }).catch(() => undefined);
@@ -228,7 +231,7 @@ describe('Tx.prisma', () => {
   });
 
   it(
-    'returns to each transaction its own rows when 100 run concurrently and half of them fail',
+    'returns to each transaction its own rows when 100 transactions run concurrently and half of them fail',
     { timeout: 60_000 },
     async () => {
       const run = (n: number) =>

@@ -29,7 +29,7 @@ afterAll(() => rig.close());
 const rows = "1 one, 2 it's two";
 const files = { 'a/one.txt': 'one in a file', 'a/b/two.txt': "it's two in a file" };
 
-/** Returns a service with other rows and files. */
+/** Returns a test service whose database and files differ from the backup. */
 const otherService = (): Promise<BackedUpService> =>
   rig.filledService([
     [7, 'seven', 'a/one.txt'],
@@ -59,14 +59,14 @@ describe('restoreBackup', () => {
     expect(await readNotes(target.url)).toBe(rows);
   });
 
-  it('restores into a database that contains only an extension', async () => {
+  it('restores into a database that contains nothing except an extension', async () => {
     const target = rig.service(await rig.emptyDatabase());
     await query(target.url, 'CREATE EXTENSION pg_trgm');
     await rig.restore(target);
     expect(await readNotes(target.url)).toBe(rows);
   });
 
-  it('accepts files that the folder has already', async () => {
+  it('accepts a folder that already contains files with the same content, and retains other files', async () => {
     const target = rig.service(await rig.emptyDatabase());
     writeStoredFile(target, 'a/one.txt', 'one in a file');
     writeStoredFile(target, 'other.txt', 'remains');
@@ -117,7 +117,7 @@ describe('restoreBackup', () => {
   it.each([
     ['without migrations', 'DROP TABLE public._prisma_migrations'],
     ['of another product', "UPDATE public._prisma_migrations SET migration_name = '20250101000000_letters'"],
-  ])('refuses with --replace a database %s, and names it', async (_kind, sql) => {
+  ])('refuses with --replace a database %s, and names the cause', async (_kind, sql) => {
     const target = await otherService();
     await query(target.url, sql);
     const name = new URL(target.url).pathname.slice(1);
@@ -125,7 +125,7 @@ describe('restoreBackup', () => {
     await expectUnchanged(target);
   });
 
-  it('runs the statement of the service in the transaction of the restore', async () => {
+  it('runs the SQL statement that the service defines in the transaction of the restore', async () => {
     const target = rig.service(await rig.emptyDatabase(), { restoredSql: "UPDATE public.notes SET text = 'restored'" });
     await rig.restore(target);
     expect(await readNotes(target.url)).toBe('1 restored, 2 restored');
@@ -142,7 +142,7 @@ describe('restoreBackup', () => {
     expect(readStoredFiles(target)).toEqual({ 'a/one.txt': 'another' });
   });
 
-  it('refuses a database while another client is connected, and names it', async () => {
+  it('refuses a database while another client is connected, and names the client', async () => {
     const target = await otherService();
     const client = new pg.Client({ connectionString: target.url, application_name: 'notes: api' });
     await client.connect();
@@ -227,7 +227,7 @@ describe('restoreBackup', () => {
   it.each([
     ['an error in the dump', 'SELECT 1/0;', 0, 'division by zero'],
     ['pg_restore after a part of its output', 'SELECT 1;', 1, 'pg_restore failed: exit code 1'],
-  ])('leaves the former rows and files after the failure of %s', async (_fault, sql, exitCode, message) => {
+  ])('leaves the previous rows and files unchanged when %s fails', async (_fault, sql, exitCode, message) => {
     const pgRestore = rig.programs.write(
       'failing',
       `console.log('CREATE TABLE public.notes (id int, text text); ${sql}'); process.exitCode = ${exitCode};`,
@@ -263,7 +263,7 @@ describe('restoreBackup', () => {
     expect(await readNotes(target.url)).toBe(otherRows);
   });
 
-  it('prints the command for pending migrations, and applies them with --migrate', async () => {
+  it('prints the command for pending migrations, or applies these migrations with --migrate', async () => {
     const pending = new Error('The database lacks a migration. Run: admin migrate');
     const schema = {
       runMigrateCommand: async () => {

@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from 'node:net';
 
 /**
  * Starts a connection pooler with two server connections. When the second client begins a transaction, the pooler swaps
- * the connections of its two clients.
+ * the server connections of its two clients.
  */
 export async function startSwappingPooler(target: string): Promise<{ url: string; close: () => void }> {
   const { hostname, port } = new URL(target);

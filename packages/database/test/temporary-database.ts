@@ -22,14 +22,14 @@ function databaseNameOf(url: string): string {
   return pg.escapeIdentifier(new URL(url).pathname.slice(1));
 }
 
-/** Creates an empty database and returns its URL. */
+/** Creates an empty database on the test server and returns its URL. */
 export async function createScratchDatabase(): Promise<string> {
   const url = scratchUrl();
   await queryServer(`CREATE DATABASE ${databaseNameOf(url)}`);
   return url;
 }
 
-/** Drops a database and disconnects its clients. */
+/** Drops a test database after disconnecting all its clients. */
 export async function dropScratchDatabase(url: string): Promise<void> {
   await queryServer(`DROP DATABASE IF EXISTS ${databaseNameOf(url)} WITH (FORCE)`);
 }
@@ -41,7 +41,10 @@ export interface LogLine {
   fields: object;
 }
 
-/** Opens a database with the same transport as the apps. Its log lines are collected in `lines`. */
+/**
+ * Opens a test database with the same transaction transport as the apps. The log lines of the database are collected in
+ * `lines`.
+ */
 export function openWithLog<Client = unknown>(
   url: string,
   options: Partial<DatabaseOptions<Client>> = {},

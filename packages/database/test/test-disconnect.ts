@@ -1,6 +1,6 @@
 import type { ClientDisconnect } from '../src/index.js';
 
-/** A client disconnect triggered by a test. */
+/** Simulated disconnect of a client, which a test triggers. */
 export class TestDisconnect implements ClientDisconnect {
   hasOccurred = false;
   ignored = false;

@@ -125,7 +125,7 @@ describe('inTransaction', () => {
     expect(await failureOf(nesting)).toBeInstanceOf(NestedTransactionError);
   });
 
-  it('lets asynchronous work that continues after its end start another transaction', async () => {
+  it('lets asynchronous work that continues after the transaction start another transaction', async () => {
     let later: Promise<number> | undefined;
     let go: () => void = () => {};
     const ended = new Promise<void>((resolve) => {
@@ -143,7 +143,7 @@ describe('inTransaction', () => {
     expect(await failureOf(kept.query('SELECT 1'))).toBeInstanceOf(TransactionClosedError);
   });
 
-  it('throws the error of the first failed statement when only a later one throws', async () => {
+  it('throws the error of the first failed statement when only a later statement throws', async () => {
     const failing = database.inTransaction(async (tx) => {
       await tx.query('SELECT 1 / 0').catch(() => undefined);
       await tx.query('SELECT 1');
@@ -165,7 +165,7 @@ describe('inTransaction', () => {
 });
 
 describe('inTransaction: conflict with another transaction', () => {
-  /** Runs two transactions that lock the same two rows in opposite order, so that they deadlock. */
+  /** Runs two transactions that lock two rows in opposite order, so that a deadlock occurs. */
   async function cross(attempts: number): Promise<{ runs: number; failures: unknown[] }> {
     let runs = 0;
     let holding = 0;
@@ -231,7 +231,7 @@ describe('inTransaction: conflict with another transaction', () => {
   });
 });
 
-/** Replaces all connections of the pool by new ones. */
+/** Replaces all connections of the pool with new connections. */
 async function renew(): Promise<void> {
   const clients = await Promise.all(Array.from({ length: connections }, () => database.pool.connect()));
   for (const client of clients) client.release(true);
@@ -257,7 +257,7 @@ describe.each([
 ])('commit on %s', (_which, prepare) => {
   beforeEach(() => prepare());
 
-  it('runs after beforeCommit and before afterCommit', async () => {
+  it('follows beforeCommit and precedes afterCommit', async () => {
     const steps: string[] = [];
     hooks.beforeCommit = async (tx) => {
       await withdraw(tx, 1);
@@ -296,7 +296,7 @@ describe.each([
     expect([rows, announced.length, await balance(1), await balance(2)]).toEqual([[{ balance: 99 }], 1, 99, 99]);
   });
 
-  it('runs without BEGIN and COMMIT when finish sends the only statement', async () => {
+  it('needs no BEGIN and COMMIT when finish sends the only statement', async () => {
     const announced: Tx[] = [];
     hooks.afterCommit = (tx) => announced.push(tx);
     const kept = await database.inTransaction(async (tx) => {
@@ -307,7 +307,7 @@ describe.each([
     expect(await failureOf(kept.finish('SELECT 1'))).toBeInstanceOf(TransactionClosedError);
   });
 
-  it('runs the statements of beforeCommit before COMMIT when Transaction.finish ends the transaction', async () => {
+  it('follows the statements of beforeCommit when Transaction.finish ends the transaction', async () => {
     hooks.beforeCommit = async (tx) => {
       await withdraw(tx, 1);
     };
@@ -318,7 +318,7 @@ describe.each([
   it.each([
     ['the only one', async () => {}],
     ['the last of several', async (tx: Tx) => withdraw(tx, 1)],
-  ])('rolls back when the statement sent by finish fails as %s', async (_case, first) => {
+  ])('becomes a rollback when the statement sent by finish fails as %s', async (_case, first) => {
     const announced: Tx[] = [];
     hooks.afterCommit = (tx) => announced.push(tx);
     const failing = database.inTransaction(async (tx) => {
@@ -329,7 +329,7 @@ describe.each([
     expect([announced, await balance(1)]).toEqual([[], 100]);
   });
 
-  it('does not call afterCommit when the error of finish is swallowed', async () => {
+  it('does not cause a call of afterCommit when the function swallows the error of finish', async () => {
     const announced: Tx[] = [];
     hooks.afterCommit = (tx) => announced.push(tx);
     const swallowing = database.inTransaction((tx) =>
@@ -347,14 +347,14 @@ describe.each([
     expect(await balance(1)).toBe(100);
   });
 
-  it('fails when beforeCommit fails after finish', async () => {
+  it('fails when beforeCommit throws after finish was called', async () => {
     hooks.beforeCommit = () => Promise.reject(new Error('full'));
     const failing = database.inTransaction((tx) => tx.finish('UPDATE account SET balance = 7 WHERE id = $1', [2]));
     expect(await failureOf(failing)).toMatchObject({ message: 'full' });
     expect(await balance(2)).toBe(100);
   });
 
-  it('rejects statements that beforeCommit sends after waiting', async () => {
+  it('rejects statements that beforeCommit sends after it has awaited an earlier statement', async () => {
     hooks.beforeCommit = async (tx) => {
       await withdraw(tx, 1);
       await withdraw(tx, 2);
@@ -370,7 +370,7 @@ describe.each([
     expect([announced, await balance(1)]).toEqual([[], 100]);
   });
 
-  it('remains valid when afterCommit fails, and the failure is logged', async () => {
+  it('remains valid when afterCommit throws, and the error is logged', async () => {
     hooks.afterCommit = () => {
       throw new Error('no bell');
     };
@@ -378,7 +378,7 @@ describe.each([
     expect([lines.map(({ level }) => level), await balance(1)]).toEqual([['error'], 99]);
   });
 
-  it('follows all statements that beforeCommit sends synchronously', async () => {
+  it('follows all statements that beforeCommit sends before its first await', async () => {
     let seen: Promise<unknown> = Promise.resolve();
     hooks.beforeCommit = async (tx) => {
       const withdrawn = withdraw(tx, 1);
@@ -389,7 +389,7 @@ describe.each([
     expect(await seen).toMatchObject({ rows: [{ balance: 98, over: false }] });
   });
 
-  it('passes commitFollows to beforeCommit: false when finish sends the last statement', async () => {
+  it('passes commitFollows to beforeCommit, with the value false when finish sends the last statement', async () => {
     const announced: BeforeCommitContext[] = [];
     hooks.beforeCommit = async (_, ending) => {
       announced.push(ending);
@@ -431,7 +431,7 @@ describe.each([
     expect(database.pool.totalCount).toBe(before);
   });
 
-  it('throws a database error when COMMIT fails after finish, and later transactions commit', async () => {
+  it('throws a database error when COMMIT fails after finish was called, and later transactions commit', async () => {
     await database.query('SELECT 1');
     const before = database.pool.totalCount;
     const failing = database.inTransaction(async (tx) => {
@@ -479,7 +479,7 @@ describe('inTransaction on a reused connection', () => {
     }
   }
 
-  it('sends BEGIN with the first statement and COMMIT with the last', async () => {
+  it('sends BEGIN together with the first statement, and COMMIT together with the last statement', async () => {
     expect(await readySigns((tx) => withdraw(tx, 1))).toBe(2);
     const finishing = async (tx: OpenTx): Promise<void> => {
       await withdraw(tx, 1);
@@ -494,7 +494,7 @@ describe('inTransaction on a reused connection', () => {
     expect([await balance(1), await balance(2)]).toEqual([93, 3]);
   });
 
-  it('prepares also a statement that fails', async () => {
+  it('prepares a named statement even if the statement fails', async () => {
     const { database: single } = openWithLog(url, { max: 1 });
     const named = { name: 'twice', text: 'INSERT INTO account VALUES ($1, 1)', values: [1] };
     try {

@@ -14,7 +14,10 @@ import { createScratchDatabase, dropScratchDatabase, openWithLog } from './tempo
 const circle: { self?: object } = {};
 circle.self = circle;
 
-/** Statements with values, statements without values, and statements that fail in different ways. */
+/**
+ * SQL statements of the transport tests, by name: statements with values, statements without values, and statements
+ * that fail in different ways.
+ */
 const statements = new Map<string, [sql: string, values?: unknown[]]>([
   ['update', ['UPDATE account SET balance = balance + 1 WHERE id = $1 RETURNING balance', [1]]],
   ['update without values', ['UPDATE account SET balance = balance + 10 WHERE id = 2']],
@@ -26,22 +29,25 @@ const statements = new Map<string, [sql: string, values?: unknown[]]>([
   ['value that cannot be sent', ['SELECT $1::json', [circle]]],
 ]);
 
-/** Description of a transaction with a few statements. */
+/** Description of a test transaction with a few statements. */
 interface Course {
-  /** Statements that the function of the transaction sends. */
+  /** Names of the statements that the function of the transaction sends. */
   readonly body?: string[];
-  /** True if the function sends its statements without waiting for their results. */
+  /** True if the function of the transaction sends its statements without waiting for their results. */
   readonly isParallel?: boolean;
-  /** Statements that `beforeCommit` sends. */
+  /** Names of the statements that the callback `beforeCommit` sends. */
   readonly beforeCommit?: string[];
-  /** Statement that is passed to `finish`. */
+  /** Name of the statement that is passed to `finish` of the transaction. */
   readonly last?: string;
-  /** True if the function throws at its end. */
+  /** True if the function of the transaction throws an error at its end. */
   readonly throws?: boolean;
   readonly options?: TransactionOptions;
 }
 
-/** Positions of two statements in a transaction: both in its function, or the second one in `finish`. */
+/**
+ * Test cases for the positions of two statements in a transaction. The statements are in the transaction's function, in
+ * `beforeCommit` or in `finish`.
+ */
 const forms: [name: string, courseOf: (a: string, b: string) => Course][] = [
   ['one after the other', (a, b) => ({ body: [a, b] })],
   ['sent together', (a, b) => ({ body: [a, b], isParallel: true })],
@@ -70,7 +76,7 @@ function runNamed(tx: Tx, name: string): Promise<unknown> {
   return tx.query(...statementOf(name));
 }
 
-/** A database with one connection, one set of tables, and a record of what its transactions returned. */
+/** A test database with one connection and one set of tables. Also records the results of its transactions. */
 class Subject {
   #beforeCommit: string[] = [];
   #seen: unknown[] = [];
@@ -104,7 +110,10 @@ class Subject {
     await dropScratchDatabase(this.url);
   }
 
-  /** Runs a transaction. Returns the results of its statements, its own result, and the rows afterwards. */
+  /**
+   * Runs a test transaction. Returns the results of the statements, the result of the transaction, and the table rows
+   * afterwards.
+   */
   async run(course: Course): Promise<unknown> {
     this.#seen = [];
     this.#beforeCommit = course.beforeCommit ?? [];
@@ -121,7 +130,7 @@ class Subject {
     return tx.finish(...statementOf(last));
   }
 
-  /** Returns the number of messages ReadyForQuery that the server sends during a transaction of one statement. */
+  /** Returns the number of ReadyForQuery messages that the server sends during a transaction of one statement. */
   async readySigns(): Promise<number> {
     this.#beforeCommit = [];
     await this.database.inTransaction((tx) => runNamed(tx, 'select'));
@@ -148,15 +157,18 @@ describe('framedTransport and plainTransport', () => {
 
   afterAll(() => Promise.all([framed.close(), plain.close()]));
 
-  it.each(forms)('cause the same results, errors and rows for every two statements %s', async (_form, courseOf) => {
-    for (const a of statements.keys()) {
-      for (const b of statements.keys()) {
-        const course = courseOf(a, b);
-        const [fast, usual] = await Promise.all([framed.run(course), plain.run(course)]);
-        expect(fast, `${a}, ${b}`).toEqual(usual);
+  it.each(forms)(
+    'lead to the same results, errors and rows for every pair of statements %s',
+    async (_form, courseOf) => {
+      for (const a of statements.keys()) {
+        for (const b of statements.keys()) {
+          const course = courseOf(a, b);
+          const [fast, usual] = await Promise.all([framed.run(course), plain.run(course)]);
+          expect(fast, `${a}, ${b}`).toEqual(usual);
+        }
       }
-    }
-  });
+    },
+  );
 
   it('receive different numbers of messages, because framedTransport sends BEGIN with the first statement', async () => {
     expect([await framed.readySigns(), await plain.readySigns()]).toEqual([2, 3]);

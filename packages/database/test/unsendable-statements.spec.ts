@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => dropScratchDatabase(url));
 
-/** Opens a connection that has prepared BEGIN and COMMIT. */
+/** Opens a database with one connection, on which BEGIN and COMMIT are already prepared. */
 beforeEach(async () => {
   beforeCommit = async () => {};
   announced = 0;
@@ -48,7 +48,7 @@ async function balances(): Promise<number[]> {
   return rows.map(({ balance }) => balance);
 }
 
-/** Returns the id of the server process of the only connection. */
+/** Returns the id of the server process that serves the only connection of the pool. */
 async function backend(): Promise<number | undefined> {
   return (await database.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid;
 }
@@ -59,7 +59,7 @@ function circle(): object {
   return self;
 }
 
-/** Two ways to send a statement: in one message with BEGIN, or after BEGIN has succeeded. */
+/** Test cases for two ways to send a statement: in one message with BEGIN, or after BEGIN has succeeded. */
 const forms: [string, (id: number) => [string, unknown[]?]][] = [
   ['values', (id) => ['UPDATE account SET balance = balance - 1 WHERE id = $1', [id]]],
   ['no values', (id) => [`UPDATE account SET balance = balance - 1 WHERE id = ${id}`]],
@@ -84,13 +84,13 @@ describe('transaction whose BEGIN did not reach the server', () => {
     expect(await balances()).toEqual([100, 100]);
   });
 
-  it('throws the error of the server when no other statement followed the first', async () => {
+  it('throws the error of the server when the first statement is the only statement', async () => {
     expect(await failureOf(database.inTransaction((tx) => withdraw(tx, 1)))).toMatchObject({ code: '26000' });
     expect([announced, await balances()]).toEqual([0, [100, 100]]);
   });
 
   it.each(forms)(
-    'throws CommitUnknownError when other statements followed the first, with %s',
+    'throws CommitUnknownError when the function sent further statements after the first, with %s',
     async (_form, update) => {
       const failure = await failureOf(
         database.inTransaction(async (tx) => {
@@ -137,7 +137,7 @@ describe('transaction whose BEGIN did not reach the server', () => {
 describe('transaction whose BEGIN was not sent because pg rejects its first statement', () => {
   const often = (tx: Tx) => tx.query('SELECT $1::text', ['x']);
 
-  /** Prepares a statement under the name that the next prepared statement would get. */
+  /** Prepares a statement under the name that the pool would assign to its next prepared statement. */
   beforeEach(async () => {
     for (let n = 0; n < 4; n += 1) await often(database);
     await database.query({ name: 'auto_1', text: 'SELECT $1::int', values: [1] });
@@ -167,7 +167,7 @@ describe('transaction whose BEGIN was not sent because pg rejects its first stat
 });
 
 describe('transaction whose COMMIT did not reach the server', () => {
-  it('rolls back, and the next transaction commits on a usable connection', async () => {
+  it('rolls back, and the next transaction on the connection commits', async () => {
     const forgetful = database.inTransaction(async (tx) => {
       await withdraw(tx, 1);
       await tx.query('DEALLOCATE ALL');
@@ -193,7 +193,7 @@ describe('transaction with a statement that is never sent', () => {
   const isItself = /circular|BigInt|must be unique/;
 
   describe.each(unsendable)('statement with %s', (_why, statement) => {
-    it('makes the transaction reject further statements and fail with the error of its function', async () => {
+    it('rejects further statements, and fails with the error that the function throws', async () => {
       let later: unknown;
       const failure = await failureOf(
         database.inTransaction(async (tx) => {
@@ -209,7 +209,7 @@ describe('transaction with a statement that is never sent', () => {
       expect(await balances()).toEqual([100, 100]);
     });
 
-    it('rolls back when the function swallows the error', async () => {
+    it('rolls back when the function swallows the error of the statement', async () => {
       const swallowing = database.inTransaction(async (tx) => {
         await withdraw(tx, 1);
         await failureOf(tx.query(...statement()));
@@ -221,7 +221,7 @@ describe('transaction with a statement that is never sent', () => {
     it.each([
       ['the only one', async () => {}],
       ['the last of several', async (tx: Tx) => withdraw(tx, 1)],
-    ])('throws the error when the statement is passed to %s', async (_case, first) => {
+    ])('throws the error of the statement when finish receives the statement as %s', async (_case, first) => {
       const before = await backend();
       const failing = database.inTransaction(async (tx) => {
         await first(tx);
@@ -235,7 +235,7 @@ describe('transaction with a statement that is never sent', () => {
       ['first', (tx: Tx) => [tx.query(...statement()), withdraw(tx, 2)]],
       ['between', (tx: Tx) => [withdraw(tx, 1), tx.query(...statement()), withdraw(tx, 2)]],
       ['last', (tx: Tx) => [withdraw(tx, 2), tx.query(...statement())]],
-    ])('rolls back when beforeCommit sends the statement %s', async (_place, send) => {
+    ])('rolls back when beforeCommit sends the statement in the position: %s', async (_place, send) => {
       const before = await backend();
       beforeCommit = (tx) => Promise.all(send(tx));
       const ways = [
@@ -260,7 +260,7 @@ describe('transaction with a statement that is never sent', () => {
     });
   });
 
-  it('rolls back when beforeCommit prepares two texts under one name', async () => {
+  it('rolls back when beforeCommit prepares two SQL texts under one name', async () => {
     const named = (tx: Tx, n: number) => tx.query({ name: 'one', text: `SELECT $1::int + ${n}`, values: [n] });
     beforeCommit = (tx) => Promise.all([withdraw(tx, 2), named(tx, 1), named(tx, 2)]);
     expect(await failureOf(database.inTransaction((tx) => withdraw(tx, 1)))).toMatchObject({
@@ -291,7 +291,7 @@ describe('transaction with a statement that is never sent', () => {
     expect(await balances()).toEqual([100, 100]);
   });
 
-  it('reports a wrong number of values in the last statement', async () => {
+  it('throws the error of PostgreSQL when the last statement has a wrong number of values', async () => {
     const [text] = ['UPDATE account SET balance = 7 WHERE id = $1'];
     const failing = database.inTransaction(async (tx) => {
       await withdraw(tx, 2);
@@ -319,7 +319,7 @@ describe('committed transaction with an unreadable response', () => {
   it.each([
     ['the only statement', async () => {}],
     ['the last of several', async (tx: Tx) => withdraw(tx, 1)],
-  ])('throws CommitUnknownError: %s', async (_case, first) => {
+  ])('throws CommitUnknownError when the unreadable response belongs to %s', async (_case, first) => {
     const failing = database.inTransaction(async (tx) => {
       await first(tx);
       await tx.finish(text, values);
@@ -330,7 +330,7 @@ describe('committed transaction with an unreadable response', () => {
     expect(await isSet()).toBe(true);
   });
 
-  it('throws the parse error, which says that the commit was confirmed', async () => {
+  it('throws the parse error with the information that the commit was confirmed', async () => {
     const failing = database.inTransaction(async (tx) => {
       await withdraw(tx, 1);
       await tx.finish(text, values);
@@ -359,7 +359,7 @@ describe('committed transaction with an unreadable response', () => {
     expect(await isSet()).toBe(true);
   });
 
-  it('throws CommitUnknownError when beforeCommit throws at the response', async () => {
+  it('throws CommitUnknownError when beforeCommit throws after the statement has committed', async () => {
     beforeCommit = async (tx) => {
       await tx.query(text.replace('RETURNING balance', ''), values);
       throw new Error('too late');
@@ -370,7 +370,7 @@ describe('committed transaction with an unreadable response', () => {
     expect(await isSet()).toBe(true);
   });
 
-  it('reports the error of COMMIT and rolls back when COMMIT fails', async () => {
+  it('throws the error of COMMIT and rolls back when COMMIT fails', async () => {
     const failing = database.inTransaction(async (tx) => {
       await tx.query('INSERT INTO pending VALUES ($1)', [9]);
       await tx.finish(text, values);
@@ -379,7 +379,7 @@ describe('committed transaction with an unreadable response', () => {
     expect(await isSet()).toBe(false);
   });
 
-  it('throws the parse error and rolls back when the statement was not the last', async () => {
+  it('throws the parse error and rolls back when another statement would follow', async () => {
     expect(await failureOf(database.inTransaction((tx) => tx.query(text, values)))).toBeInstanceOf(RangeError);
     expect(await isSet()).toBe(false);
   });
@@ -388,7 +388,7 @@ describe('committed transaction with an unreadable response', () => {
 describe('prepared statement after values that cannot be sent', () => {
   const text = 'SELECT $1::jsonb AS j';
 
-  /** Runs a statement so often that the pool prepares it. */
+  /** Runs a statement so often that the pool prepares this statement. */
   beforeEach(async () => {
     for (let n = 0; n < 8; n += 1) await database.query(text, [{ n }]);
   });
@@ -418,7 +418,7 @@ describe('prepared statement after values that cannot be sent', () => {
     }
   });
 
-  it('receives each value once converted, as pg converts it', async () => {
+  it('receives each value after a single conversion, which equals the conversion of pg', async () => {
     let asked = 0;
     const json = { toJSON: () => ((asked += 1), { a: 1 }) };
     const own = { toPostgres: (prepare: (value: unknown) => unknown) => ((asked += 1), prepare([1, 2])) };

@@ -31,7 +31,7 @@ async function figuresOf(table: string): Promise<Figures> {
   return rows[0] ?? { dead: 0, vacuums: 0 };
 }
 
-/** Inserts rows, rolls back, and waits until the server's statistics have counted the rows as dead. */
+/** Inserts rows, rolls back the transaction, and waits until the server's statistics count the rows as dead. */
 async function rollBack(table: string, count: number): Promise<void> {
   const { dead } = await figuresOf(table);
   const work = database.inTransaction(async (tx) => {
@@ -86,7 +86,7 @@ describe('vacuumChangedTables', () => {
     expect(await figuresOf('changed')).toEqual({ dead: 25_000, vacuums: vacuums + 1 });
   });
 
-  it('vacuums a table at growing intervals while its dead rows cannot be removed', async () => {
+  it('waits longer before each further vacuum of a table while its dead rows cannot be removed', async () => {
     await database.query('INSERT INTO kept SELECT generate_series(1, 25000)');
     const [first, second] = [await database.pool.connect(), await database.pool.connect()];
     try {

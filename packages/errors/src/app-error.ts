@@ -1,23 +1,24 @@
-/** Properties of an {@link AppError}. Usually `ErrorCatalog.create` sets them. */
+/** Properties of an {@link AppError}. Usually `ErrorCatalog.create` sets these properties. */
 export interface AppErrorProperties {
-  /** Stable name of the error, the same in code, in responses and in the documentation. */
+  /** Stable code that names the error, with the same value in program code, in responses and in the documentation. */
   readonly code: string;
-  /** HTTP status of the response, 400 to 599. */
+  /** HTTP status of the error response, 400 to 599. */
   readonly status: number;
-  /** Error message that the client may read. */
+  /** Error message that the client receives. */
   readonly message: string;
-  /** Additional keys of the response body, with their API names. */
+  /** Additional keys of the error response's body, with their API names. */
   readonly fields?: Readonly<Record<string, unknown>>;
-  /** Response headers of this error, such as `retry-after`. */
+  /** HTTP headers of the error response, such as `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text about the error for the log only. */
+  /** Text about the error that is only logged, never sent to the client. */
   readonly internal?: string | undefined;
-  /** The underlying error, which is logged and never sent to clients. */
+  /** The underlying error that caused this error. It is logged and never sent to clients. */
   readonly cause?: unknown;
 }
 
 /**
- * An error that the client receives. Domain code throws it, and one filter per app renders it.
+ * An error that is reported to the client. Domain code throws the error, and one filter per app renders it as a
+ * response.
  *
  * `message`, `fields` and `headers` are public; `internal` and `cause` are only logged.
  */

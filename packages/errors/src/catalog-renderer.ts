@@ -5,18 +5,21 @@ import type { ErrorRenderer } from './error-renderer.js';
 /** Options of {@link createCatalogRenderer}. `C` is the type of the catalog's definitions. */
 export interface CatalogRendererOptions<C extends Record<string, ErrorDefinition>> {
   readonly catalog: ErrorCatalog<C>;
-  /** Code of the catalog for an unexpected error. Its response also has the field `requestId`. */
+  /** Code of the catalog for an unexpected error. The response for this code also contains the field `requestId`. */
   readonly unknown: keyof C & string;
   /**
-   * Codes of the catalog for errors of the web framework, by HTTP status, such as `{ 404: 'NOT_FOUND' }`. An error of
-   * another status gets the code `HTTP_<status>`.
+   * Codes of the catalog for errors of the web framework, by HTTP status, such as `{ 404: 'NOT_FOUND' }`. A framework
+   * error with another status gets the code `HTTP_<status>`.
    */
   readonly byStatus?: Readonly<Record<number, keyof C & string>>;
-  /** Returns the response body of an error. Default: `{ code, message }` and the fields of the error. */
+  /**
+   * Returns the response body of an error. If undefined, the body contains `code`, `message` and the error's additional
+   * fields.
+   */
   readonly body?: (error: AppError) => unknown;
 }
 
-/** Creates a renderer for the errors of a catalog, for services without a response format of their own. */
+/** Creates a renderer for the errors of a catalog, for services that define no response format for errors. */
 export function createCatalogRenderer<const C extends Record<string, ErrorDefinition>>({
   catalog,
   unknown,

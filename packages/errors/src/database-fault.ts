@@ -21,17 +21,26 @@ export type DatabaseFaultKind =
   | 'timeout'
   | 'unavailable';
 
-/** A database error in terms of this package, with the names that PostgreSQL or Prisma reports. */
+/**
+ * A database error with its kind, and with the names of constraint, table and columns that PostgreSQL or Prisma
+ * reports.
+ */
 export interface DatabaseFault {
   kind: DatabaseFaultKind;
-  /** Name of the violated constraint or unique index. */
+  /** Name of the constraint or unique index that the database error reports as violated. */
   constraint?: string;
   /** Name of the table in which the error occurred, without its schema. */
   table?: string;
-  /** Name of the column that the error is about, if there is exactly one. */
+  /** Name of the column that the database error is about, if there is exactly one. */
   column?: string;
-  /** Names of the columns of the violated key in order, as far as they are known. */
+  /**
+   * Names of the columns of the violated key, in their order in the key. Columns that the error does not report are
+   * missing.
+   */
   columns?: string[];
-  /** Detail of PostgreSQL's message. It contains values of the row, so it is for the log and not for clients. */
+  /**
+   * Detail of PostgreSQL's error message. The detail contains values of the row, so it may be logged but not sent to
+   * clients.
+   */
   detail?: string;
 }

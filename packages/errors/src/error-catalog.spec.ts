@@ -28,7 +28,7 @@ describe('defineErrors', () => {
     });
   });
 
-  it('leaves a placeholder without a parameter in the text', () => {
+  it('leaves a placeholder in the message when its parameter is missing', () => {
     expect(errors.create('CHANNEL_NOT_FOUND').message).toBe("Channel '{name}' does not exist");
     expect(errors.create('CHANNEL_NOT_FOUND', { params: { toString: 1 } }).message).toContain('{name}');
   });
@@ -41,7 +41,7 @@ describe('defineErrors', () => {
     expect(() => defineErrors({ FINE: { status: 200, message: '', description: '' } })).toThrow(RangeError);
   });
 
-  it('prints a page with one heading for each code', () => {
+  it('prints a page with one heading for each error code', () => {
     expect(renderErrorCatalog(errors)).toBe(
       [
         '## CHANNEL_NOT_FOUND',

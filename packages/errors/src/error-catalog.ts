@@ -2,38 +2,39 @@ import { AppError } from './app-error.js';
 
 /** Definition of an error of an app: its HTTP status, message and description. */
 export interface ErrorDefinition {
-  /** HTTP status of the response, 400 to 599. */
+  /** HTTP status of the error response, 400 to 599. */
   readonly status: number;
-  /** Error message that the client may read; `{name}` is replaced by a parameter of `create`. */
+  /** Error message that the client receives. Each `{name}` in it is replaced by a parameter of `create`. */
   readonly message: string;
-  /** Situation in which the error occurs, in one or two sentences for the error pages. */
+  /** Situation in which the error occurs, in one or two sentences for the documentation of errors. */
   readonly description: string;
 }
 
 /** Details of one occurrence of an error, in addition to its definition. */
 export interface ErrorOptions {
-  /** Values for the `{name}` placeholders of the message. */
+  /** Values for the `{name}` placeholders in the error message. */
   readonly params?: Readonly<Record<string, string | number>>;
   /**
-   * Message that replaces the message in the catalog, because the reference API has several messages for some codes.
+   * Error message that replaces the message in the catalog. It is needed because the reference API has several messages
+   * for some error codes.
    */
   readonly message?: string;
-  /** Additional keys of the response body, with their API names. */
+  /** Additional keys of the error response's body, with their API names. */
   readonly fields?: Readonly<Record<string, unknown>>;
-  /** Response headers of this error. */
+  /** HTTP headers of the error response. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text about the error for the log only. */
+  /** Text about the error that is only logged, never sent to the client. */
   readonly internal?: string;
-  /** The underlying error, which is logged and never sent to clients. */
+  /** The underlying error that caused this error. It is logged and never sent to clients. */
   readonly cause?: unknown;
 }
 
-/** Definitions of all errors of an app by code, and the function that creates them. */
+/** Definitions of all errors of an app by error code, with a function that creates the errors. */
 export interface ErrorCatalog<C extends Record<string, ErrorDefinition>> {
   readonly definitions: C;
   /**
-   * Creates the error; the caller throws it. A placeholder without a parameter remains in the text, because a mistake
-   * in a message must not turn a 400 into a 500.
+   * Creates an error of the catalog, which the caller throws. A placeholder without a parameter remains in the message.
+   * A mistake in a message must not cause a status 500 instead of a 400.
    */
   create(code: keyof C & string, options?: ErrorOptions): AppError;
 }

@@ -1,8 +1,8 @@
 import type { ErrorCatalog, ErrorDefinition } from './error-catalog.js';
 
 /**
- * Returns the error catalog as Markdown for `docs/errors`: one second-level heading per code, in the order of the
- * catalog, with status, message and situation. Ends with a newline.
+ * Returns the error catalog as Markdown for `docs/errors`: one second-level heading per error code, in the order of the
+ * catalog, with status, message and description. The text ends with a newline.
  */
 export function renderErrorCatalog<C extends Record<string, ErrorDefinition>>(catalog: ErrorCatalog<C>): string {
   const sections = Object.entries(catalog.definitions).map(([code, { status, message, description }]) =>
@@ -12,8 +12,8 @@ export function renderErrorCatalog<C extends Record<string, ErrorDefinition>>(ca
 }
 
 /**
- * Returns a text as inline code in Markdown. The fence is one backtick longer than the longest run of backticks in the
- * text.
+ * Returns a text as inline code in Markdown. The delimiter is one backtick longer than the longest run of backticks in
+ * the text.
  */
 function toInlineMarkdownCode(text: string): string {
   const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));

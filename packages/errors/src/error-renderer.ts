@@ -2,34 +2,38 @@ import type { AppError } from './app-error.js';
 
 /** A rendered error response: status, body and headers. */
 export interface RenderedErrorResponse {
-  /** HTTP status of the response. */
+  /** HTTP status of the error response. */
   readonly status: number;
-  /** Response body, which the framework serializes as JSON. */
+  /** Body of the error response, which the framework serializes as JSON. */
   readonly body: unknown;
-  /** Response headers, with names in lower case. */
+  /** HTTP headers of the error response, with names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The request during which an error occurred. */
 export interface FailedRequestContext {
   readonly requestId: string;
-  /** HTTP method of the request in upper case. */
+  /** HTTP method of the failed request, in upper case. */
   readonly method: string;
-  /** Path and query string as the client sent them. */
+  /** Path and query string of the failed request, exactly as the client sent them. */
   readonly url: string;
-  /** For a routing error: the HTTP methods that the path allows, sorted. Empty if the path does not exist. */
+  /**
+   * HTTP methods that the request's path allows, sorted. Defined only for a routing error; empty if the path does not
+   * exist.
+   */
   readonly allowedMethods?: readonly string[];
 }
 
-/** Converts the errors of one app to responses. */
+/** Converts the errors of one app to HTTP responses. */
 export interface ErrorRenderer {
-  /** Returns the response for an error, in the app's format. */
+  /** Returns the response for an error, in the error format of the app. */
   render(error: AppError, context: FailedRequestContext): RenderedErrorResponse;
   /**
-   * Converts an error of the web framework to one of the app: unknown route, method not allowed, unreadable or
-   * oversized body, unsupported media type, and (503) an unavailable or overloaded database. Clients may see `message`.
+   * Converts an error of the web framework to an error of the app. Framework errors are unknown route, method not
+   * allowed, unreadable or oversized body, unsupported media type, and (503) an unavailable or overloaded database.
+   * Clients may receive the text `message`.
    */
   fromHttp(status: number, message: string, context: FailedRequestContext): AppError;
-  /** Returns the app's error for an unexpected exception. */
+  /** Returns the app's error for an unexpected exception, given the id of the request. */
   unknown(requestId: string): AppError;
 }

@@ -3,26 +3,29 @@ import type { DatabaseFaultKind } from './database-fault.js';
 import type { FailedRequestContext, ErrorRenderer, RenderedErrorResponse } from './error-renderer.js';
 import { translateDatabaseError } from './translate-database-error.js';
 
-/** Logger of {@link ErrorResponder}. A logger of pino can be used. */
+/** Logger of {@link ErrorResponder}. Loggers of pino implement this interface. */
 export interface ErrorLogger {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
-/** Properties of a request that {@link ErrorResponder} reads. A request of Fastify can be used. */
+/** Properties of a request that {@link ErrorResponder} reads. Requests of Fastify have these properties. */
 export interface FailedRequest {
   readonly method: string;
   readonly url: string;
-  /** Values of the path parameters by name. */
+  /** Values of the request's path parameters, by name. */
   readonly params?: unknown;
 }
 
-/** The request during which an error occurred, with its path for log lines. */
+/** The request during which an error occurred, with the request path for log lines. */
 interface LoggedRequestContext extends FailedRequestContext {
   readonly path: string;
 }
 
-/** Properties and methods of a reply that {@link ErrorResponder} uses. A reply of Fastify can be used. */
+/**
+ * Properties and methods of a reply that {@link ErrorResponder} uses. Replies of Fastify have these properties and
+ * methods.
+ */
 export interface ErrorReply {
   readonly sent: boolean;
   readonly raw: { readonly headersSent: boolean; readonly destroyed: boolean };
@@ -32,8 +35,8 @@ export interface ErrorReply {
 }
 
 /**
- * Error messages for framework errors with status 500 and above. They replace the framework's own messages, which may
- * reveal internals.
+ * Error messages that clients receive for framework errors with status 500 and above, by status. They replace the
+ * framework's own messages, which may reveal internals.
  */
 const messageByServerErrorStatus: Readonly<Record<number, string>> = {
   501: 'Not implemented',
@@ -50,23 +53,23 @@ const logMessageByTemporaryFault: Partial<Record<DatabaseFaultKind, string>> = {
   deadlock: 'A transaction failed after its last attempt',
 };
 
-/** Value of the header `Retry-After`, in seconds, for responses with status 503 that do not set it. */
+/** Value of the header `Retry-After`, in seconds, for responses with status 503 that do not set this header. */
 const RETRY_AFTER_SECONDS = 5;
 
 /** Options of {@link ErrorResponder}. `R` is the request type of the web framework. */
 export interface ErrorResponderOptions<R> {
   readonly logger: ErrorLogger;
-  /** Returns the id of a request, for log lines and responses. */
+  /** Returns the id of a request, which is used in log lines and responses. */
   readonly requestId: (request: R) => string;
 }
 
 /**
- * Sends the response to each error of an app, for Fastify and frameworks that run on Fastify.
+ * Sends the response to each error of an app, on Fastify and on frameworks that use Fastify.
  *
- * - `AppError` is rendered; with status 500 and above it is logged too.
+ * - `AppError` is rendered; an `AppError` with status 500 and above is also logged.
  * - Errors of Fastify and Nest are converted by `renderer.fromHttp`.
- * - An unavailable database, a statement beyond its time limit and a transaction whose last attempt failed become 503;
- * a value that no column can store becomes 400. All are logged.
+ * - An unavailable database, a statement beyond its time limit and a transaction whose last attempt failed get status
+ * 503. A value that no column can store gets status 400. All these errors are logged.
  * - Every 503 has `Retry-After`.
  * - Any other error is logged completely, once, and rendered by `renderer.unknown`.
  */
@@ -76,7 +79,10 @@ export class ErrorResponder<R extends FailedRequest = FailedRequest> {
     private readonly options: ErrorResponderOptions<R>,
   ) {}
 
-  /** Sends the response to an error, unless a response was sent already or the client has disconnected. */
+  /**
+   * Sends the error response for an exception. Sends nothing if a response was already sent or if the client has
+   * disconnected.
+   */
   respond(exception: unknown, request: R, reply: ErrorReply): void {
     const { method, url } = request;
     const context = { requestId: this.options.requestId(request), method, url, path: getLoggedPath(request) };
@@ -94,7 +100,9 @@ export class ErrorResponder<R extends FailedRequest = FailedRequest> {
     reply.send(body);
   }
 
-  /** Maps an exception to the error for the client, and logs what the client must not see. */
+  /**
+   * Converts an exception to the error that is sent to the client. Logs the details that the client must not receive.
+   */
   private toAppError(exception: unknown, context: LoggedRequestContext): AppError {
     if (exception instanceof AppError) {
       if (exception.status >= 500) this.logError('error', exception, context, 'Request failed');
@@ -122,8 +130,8 @@ export class ErrorResponder<R extends FailedRequest = FailedRequest> {
   }
 
   /**
-   * Renders an error as response. If the renderer fails, its error must not reach the framework, because the framework
-   * would send the error's message to the client.
+   * Renders an error as a response. If the renderer fails, its exception must not reach the framework, which would send
+   * the exception's message to the client.
    */
   private renderError(error: AppError, context: LoggedRequestContext): RenderedErrorResponse {
     try {
@@ -141,8 +149,8 @@ export class ErrorResponder<R extends FailedRequest = FailedRequest> {
 }
 
 /**
- * Returns the path of a request for log lines. It has no query string, which may contain credentials, and no value of
- * the path parameter `token`, which is a credential.
+ * Returns the path of a request for log lines. The returned path omits the query string, which may contain credentials.
+ * It also omits the value of the path parameter `token`, which is a credential.
  */
 function getLoggedPath({ url, params }: FailedRequest): string {
   const [path = ''] = url.split('?', 1);
@@ -162,7 +170,7 @@ function decodePathSegment(segment: string): string {
   }
 }
 
-/** Returns status and message of an error of Nest or Fastify; undefined for other errors. */
+/** Returns the status and the message of an error of Nest or Fastify. Returns undefined for other errors. */
 function findFrameworkFault(exception: unknown): { status: number; message: string } | undefined {
   if (!(exception instanceof Error)) return undefined;
   if (isNestException(exception)) return { status: exception.getStatus(), message: exception.message };
@@ -173,7 +181,10 @@ function findFrameworkFault(exception: unknown): { status: number; message: stri
   return isFastify && typeof status === 'number' ? { status, message: exception.message } : undefined;
 }
 
-/** Returns true for an `HttpException` of Nest. It is recognized by its methods, because this package does not import Nest. */
+/**
+ * Returns true if an error is an `HttpException` of Nest. The check looks for the methods of that class, because this
+ * package does not import Nest.
+ */
 function isNestException(error: Error): error is Error & { getStatus(): number } {
   return (
     'getStatus' in error &&

@@ -32,7 +32,10 @@ const socketErrorCodes: ReadonlySet<string> = new Set([
   'ETIMEDOUT',
 ]);
 
-/** Messages of errors without a code, which `pg` and `pg-pool` report when a connection breaks or cannot be opened. */
+/**
+ * Messages of connection errors that have no code. `pg` and `pg-pool` report these errors when a connection breaks or
+ * cannot be opened.
+ */
 const connectionErrorMessages: ReadonlySet<string> = new Set([
   'Connection terminated',
   'Connection terminated unexpectedly',
@@ -43,27 +46,27 @@ const connectionErrorMessages: ReadonlySet<string> = new Set([
   'timeout expired',
 ]);
 
-/** Returns the kind of database error that a SQLSTATE means, or undefined if it means a programming error. */
+/** Returns the kind of database error that a SQLSTATE means, or undefined if the SQLSTATE means a programming error. */
 export function findDatabaseFaultKind(state: string): DatabaseFaultKind | undefined {
   return faultKindBySqlState[state] ?? faultKindBySqlStateClass[state.slice(0, 2)];
 }
 
-/** Returns a property of an error if it is a text, otherwise undefined. */
+/** Returns the property of an error with the given name if its value is a string, otherwise undefined. */
 function readTextProperty(error: Error, name: string): string | undefined {
   const value: unknown = Reflect.get(error, name);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /**
- * Returns the columns named in a detail such as `Key (realm_id, lower(name))=(1, x) already exists.` Expressions are
- * returned as PostgreSQL prints them.
+ * Returns the columns named in a detail such as `Key (realm_id, lower(name))=(1, x) already exists.` An expression in
+ * the detail is returned in the form that PostgreSQL prints.
  */
 export function parseConstraintColumns(detail: string | undefined): string[] | undefined {
   const key = detail === undefined ? undefined : /^Key \((.*?)\)=\(/s.exec(detail)?.[1];
   return key?.split(/, (?![^()]*\))/).map((column) => column.replaceAll('"', ''));
 }
 
-/** Converts an error of `pg` or of its socket to a database fault; undefined for other errors. */
+/** Converts an error of `pg` or of its socket to a database fault; returns undefined for other errors. */
 export function toPostgresFault(error: Error): DatabaseFault | undefined {
   const code = readTextProperty(error, 'code');
   // Only errors of the server have a severity. Without this check, Node's EPIPE would look like a SQLSTATE.

@@ -1,7 +1,9 @@
 import type { DatabaseFault, DatabaseFaultKind } from './database-fault.js';
 import { parseConstraintColumns, findDatabaseFaultKind, omitUndefinedProperties } from './postgres-fault.js';
 
-/** Kinds of database errors by Prisma's error code. If the driver reports a SQLSTATE, it takes precedence. */
+/**
+ * Kinds of database errors by Prisma's error code. A SQLSTATE that the driver reports takes precedence over this table.
+ */
 const faultKindByPrismaCode: Readonly<Record<string, DatabaseFaultKind>> = {
   P1001: 'unavailable',
   P1002: 'unavailable',
@@ -23,8 +25,8 @@ const faultKindByPrismaCode: Readonly<Record<string, DatabaseFaultKind>> = {
 };
 
 /**
- * Kinds of database errors by the driver adapter's name for them, for errors without a SQLSTATE because the server was
- * not reached.
+ * Kinds of database errors by the names that Prisma's driver adapter uses. Needed for errors without a SQLSTATE, which
+ * occur if the server was not reached.
  */
 const faultKindByAdapterErrorKind: Readonly<Record<string, DatabaseFaultKind>> = {
   ConnectionClosed: 'unavailable',
@@ -49,8 +51,8 @@ function getTextListOrUndefined(value: unknown): string[] | undefined {
 }
 
 /**
- * Returns the driver adapter's description of an error, from a `DriverAdapterError` itself or from the meta of a Prisma
- * error.
+ * Returns the description of an error by Prisma's driver adapter. The description comes from a `DriverAdapterError`
+ * itself, or from the `meta` property of a Prisma error.
  */
 function findAdapterError(error: Error): PropertyRecord | undefined {
   if (error.name === 'DriverAdapterError') return toPropertyRecord(error.cause);
@@ -65,7 +67,7 @@ function findAdapterFaultKind(cause: PropertyRecord): DatabaseFaultKind | undefi
   );
 }
 
-/** Converts an error of Prisma or its driver adapter to a database fault; undefined for other errors. */
+/** Converts an error of Prisma or its driver adapter to a database fault; returns undefined for other errors. */
 export function toPrismaFault(error: Error): DatabaseFault | undefined {
   const cause = findAdapterError(error);
   const code: unknown = Reflect.get(error, 'code') ?? Reflect.get(error, 'errorCode');

@@ -30,7 +30,7 @@ describe('translateDatabaseError', () => {
     expect(translateDatabaseError(serverError(code))).toBeNull();
   });
 
-  it('parses the columns of a key with an expression', () => {
+  it('returns the columns of a unique key that contains an expression', () => {
     const detail = 'Key (realm_id, lower(name), "Mixed")=(1, a, b) already exists.';
     expect(translateDatabaseError(serverError('23505', { detail }))?.columns).toEqual([
       'realm_id',
@@ -69,7 +69,7 @@ describe('translateDatabaseError', () => {
     ['P2034', 'serialization'],
     ['P1001', 'unavailable'],
     ['P2000', 'value'],
-  ])('maps %s of Prisma to %s without driver text', (code, kind) => {
+  ])('maps the Prisma error %s to %s without the text of the driver', (code, kind) => {
     expect(translateDatabaseError(Object.assign(new Error('prisma'), { code }))?.kind).toBe(kind);
   });
 

@@ -2,13 +2,13 @@ import type { DatabaseFault } from './database-fault.js';
 import { toPostgresFault } from './postgres-fault.js';
 import { toPrismaFault } from './prisma-fault.js';
 
-/** Maximum length of a chain of `cause` errors that is examined. A longer chain is considered a loop. */
+/** Maximum number of nested `cause` errors that are examined. A longer chain is considered a cycle. */
 const maxErrorCauseDepth = 8;
 
 /**
- * Converts an error of `pg` (by SQLSTATE), of Node's sockets, or of Prisma (by its P codes), also as the `cause` of
- * another error, to a database fault. Returns `null` for all other errors. Syntax errors and missing tables are among
- * them, because they are defects of the program. Sources: PostgreSQL documentation, appendix A "Error Codes"; Prisma
+ * Converts an error of `pg` (by SQLSTATE), of Node's sockets or of Prisma (by its P codes) to a database fault. The
+ * error may also be the `cause` of another error. Returns `null` for all other errors, including syntax errors and
+ * missing tables, which are defects of the program. Sources: PostgreSQL documentation, appendix A "Error Codes"; Prisma
  * ORM documentation, "Error reference".
  */
 export function translateDatabaseError(error: unknown): DatabaseFault | null {

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * A lock of one process: a file with its pid and start time. If the process was killed, another process recognizes the
- * file as stale and takes the lock over. Plain JavaScript without dependencies, because the entry script uses it before
- * anything is installed or built.
+ * Lock file of one process, which contains the pid and the start time of the process. If the process was killed,
+ * another process recognizes the file as stale and takes over the lock. This module is plain JavaScript without
+ * dependencies, because the entry script uses the module before packages are installed or built.
  */
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -36,7 +36,8 @@ export function findLockHolder(path) {
 }
 
 /**
- * Creates the file with its complete content or not at all, so that a reader never sees a part of it.
+ * Creates a lock file with its complete content or not at all, so that a reader never reads a partial file. Returns
+ * false if the file already exists.
  *
  * @param {string} path
  * @param {LockHolder} holder
@@ -56,8 +57,8 @@ function createLockFileAtomically(path, holder) {
 }
 
 /**
- * Removes the lock file of a dead process. If another process took the lock meanwhile, the file of that process is
- * moved back.
+ * Removes the lock file of a dead process. If another process took the lock meanwhile, that process's file is moved
+ * back to its path.
  * @param {string} path
  * @param {LockHolder | null} dead
  */

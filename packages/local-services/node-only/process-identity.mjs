@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Identifies the process that has a pid. Plain JavaScript without dependencies, because the entry script uses it before
- * anything is installed or built.
+ * Identifies processes by pid and start time. This module is plain JavaScript without dependencies, because the entry
+ * script uses the module before packages are installed or built.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -10,8 +10,8 @@ import { readFileSync } from 'node:fs';
 let cachedBootId;
 
 /**
- * Returns the id of the current boot of a Linux machine. Start times count from the boot, so they identify a process
- * only together with it.
+ * Returns the id of the current boot of a Linux machine. Process start times count from the boot, so that a start time
+ * identifies a process only together with the boot id.
  */
 function readBootId() {
   try {
@@ -62,7 +62,7 @@ function runPsCommand(format, pid) {
  * Returns the start time of a process as a text that no later process with the same pid has.
  *
  * @param {number} pid
- * @returns {string | null} null when no such process runs (a zombie counts as not running)
+ * @returns {string | null} null if no process with the pid runs (a zombie counts as not running)
  */
 export function readProcessStartTime(pid) {
   if (!Number.isInteger(pid) || pid <= 0) return null;

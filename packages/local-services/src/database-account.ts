@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { LocalServicesError } from './local-services-errors.js';
 
-/** An operating system user that a server runs as. */
+/** Operating system user under which a local server runs. */
 export interface SystemAccount {
   readonly uid: number;
   readonly gid: number;
@@ -24,11 +24,12 @@ function findFolderOwner(folder: string): SystemAccount | null {
 }
 
 /**
- * Returns the account that PostgreSQL runs as. PostgreSQL refuses to run as root, so root uses another account. This is
- * the owner of the data directory if it exists, otherwise the first existing account of postgres, _postgres, nobody.
+ * Returns the account under which PostgreSQL runs. PostgreSQL refuses to run as root, so a process of root uses another
+ * account. The account is the owner of the data directory if that directory exists. Otherwise it is the first existing
+ * account of postgres, _postgres, nobody.
  * @param clusterFolder the data directory, which need not exist
  * @returns null if this process does not run as root, so that PostgreSQL uses the same account
- * @throws LocalServicesError when root finds no such account
+ * @throws LocalServicesError if this process runs as root and none of these accounts exists
  */
 export function findDatabaseAccount(clusterFolder: string): SystemAccount | null {
   if (process.getuid?.() !== 0) return null;

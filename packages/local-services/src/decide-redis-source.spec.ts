@@ -28,7 +28,7 @@ describe('decideRedisSource', () => {
     ['Debian', debian],
     ['Ubuntu', 'ID=ubuntu\nID_LIKE=debian\n'],
     ['a relative of theirs', 'ID=raspbian\nID_LIKE="debian"\n'],
-  ])('chooses apt for root on %s', (_name, osRelease) => {
+  ])('selects an installation with apt for the root user on %s', (_name, osRelease) => {
     expect(decideRedisSource(machine({ osRelease, uid: 0, programs: ['apt-get'] }))).toMatchObject({
       kind: 'install-with-apt',
       reason: expect.stringContaining('redis-server'),

@@ -1,16 +1,19 @@
-/** Properties of a machine that determine how Redis is obtained there. */
+/** Properties of a machine that determine how a Redis server is obtained on the machine. */
 export interface MachineDescription {
-  /** Name of the platform, as in `process.platform`. */
+  /** Name of the machine's operating system platform, in the form of `process.platform`. */
   readonly platform: string;
-  /** Content of the file /etc/os-release; empty if it is missing. */
+  /** Content of the file /etc/os-release; an empty text if the file is missing. */
   readonly osRelease: string;
   /** Numeric id of the operating system's user (uid), or null on systems without uids. */
   readonly uid: number | null;
-  /** Function that finds a program on the PATH. */
+  /** Function that finds a program on the PATH. Returns the path of the program, or null if it is missing. */
   readonly find: (program: string) => string | null;
 }
 
-/** Decision of {@link decideRedisSource}: a program to use, a package to install, or a message for the user. */
+/**
+ * Decision of {@link decideRedisSource} on how to obtain Redis: an installed program, a package to install, or a
+ * message for the user.
+ */
 export type RedisSourceDecision =
   | { readonly kind: 'found'; readonly path: string }
   | { readonly kind: 'install-with-apt'; readonly reason: string }
@@ -19,7 +22,10 @@ export type RedisSourceDecision =
 /** Names of Redis-compatible server programs, in order of preference. */
 const redisProgramNames = ['redis-server', 'valkey-server'] as const;
 
-/** Docker command shown on systems without a Redis package. The user sets REDIS_URL to the address of its server. */
+/**
+ * Docker command that is displayed on systems without a Redis package. The user then sets REDIS_URL to the address of
+ * the started server.
+ */
 const redisDockerCommand =
   'docker run -d --name switchboard-redis -p 127.0.0.1:6379:6379 redis:7 redis-server --appendonly yes, then: REDIS_URL=redis://127.0.0.1:6379 npm start';
 
@@ -50,7 +56,10 @@ function decideRedisSourceForLinux(machine: MachineDescription): RedisSourceDeci
   return { kind: 'ask', system: name, command: redisDockerCommand };
 }
 
-/** Decides how to obtain a Redis server on a machine. The result depends only on the description of the machine. */
+/**
+ * Decides how to obtain a Redis server on a machine, and returns the decision. The result depends only on the
+ * description of the machine.
+ */
 export function decideRedisSource(machine: MachineDescription): RedisSourceDecision {
   for (const program of redisProgramNames) {
     const path = machine.find(program);

@@ -27,7 +27,7 @@ describe('ensureRedisBinary', () => {
     );
   });
 
-  it('installs nothing for other users, and names the command', async () => {
+  it('installs nothing for users other than root, and names the command in the error', async () => {
     let installed = false;
     const asking = ensureRedisBinary({
       machine: bareDebian(1000, new Set(['apt-get'])),

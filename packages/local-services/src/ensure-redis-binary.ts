@@ -4,7 +4,7 @@ import { installRedisWithApt } from './install-redis-with-apt.js';
 import { LocalServicesError } from './local-services-errors.js';
 import { decideRedisSource, type MachineDescription } from './decide-redis-source.js';
 
-/** Options of {@link ensureRedisBinary}, which finds Redis or installs it if that is permitted. */
+/** Options of {@link ensureRedisBinary}, which finds a Redis server or installs one if permitted. */
 export interface EnsureRedisOptions {
   readonly log: (line: string) => void;
   /** Properties of the machine on which a Redis server is searched for or installed. Default: this machine. */
@@ -13,7 +13,10 @@ export interface EnsureRedisOptions {
   readonly install?: (log: (line: string) => void) => void;
 }
 
-/** Finds a program on a PATH. Also searches the system folders of root, which an ordinary user's PATH may lack. */
+/**
+ * Finds a program on a PATH and returns the path of the program, or null. Also searches the system folders of root,
+ * which an ordinary user's PATH may lack.
+ */
 export function findProgramOnPath(program: string, path = process.env['PATH'] ?? ''): string | null {
   for (const folder of [...path.split(delimiter), '/usr/local/bin', '/usr/bin', '/usr/local/sbin', '/usr/sbin']) {
     const file = join(folder, program);

@@ -13,7 +13,10 @@ import { chooseServiceFolder, getSystemFolderOfData, createAccessibleFolder } fr
 /** Addresses of the local PostgreSQL and Redis servers, which listen only on 127.0.0.1 and have generated passwords. */
 export class LocalServiceAddresses {
   constructor(
-    /** Folder of the servers' files: the data folder, or another folder that PostgreSQL's account can access. */
+    /**
+     * Folder for the files of the local servers. This is the data folder, or another folder that PostgreSQL's account
+     * can access.
+     */
     readonly serviceFolder: string,
     private readonly credentials: ServiceCredentials,
     private readonly endpoints: ServicePorts,
@@ -22,7 +25,7 @@ export class LocalServiceAddresses {
   /**
    * Returns the URL of a database on the local PostgreSQL server. The database need not exist yet.
    *
-   * @throws LocalServicesError when the server does not run here
+   * @throws LocalServicesError if the local services were started without PostgreSQL
    */
   postgresUrl(database: string): string {
     const port = this.endpoints.postgresPort;
@@ -33,7 +36,7 @@ export class LocalServiceAddresses {
   /**
    * URL of the local Redis server.
    *
-   * @throws LocalServicesError when the server does not run here
+   * @throws LocalServicesError if the local services were started without Redis
    */
   get redisUrl(): string {
     const port = this.endpoints.redisPort;
@@ -49,7 +52,7 @@ export function createServiceFolder(dataFolder: string, systemFolder?: string): 
 }
 
 /**
- * Locks the data folder for this process.
+ * Locks the data folder of the local servers for this process. Returns the lock.
  * @throws LocalServicesInUseError when a running process has locked the folder
  */
 export async function acquireDataFolderLock(dataFolder: string, purpose: string): Promise<{ release(): void }> {
@@ -58,7 +61,9 @@ export async function acquireDataFolderLock(dataFolder: string, purpose: string)
   return lock;
 }
 
-/** Ends local servers that still run because the process that started them was killed, and logs this. */
+/**
+ * Ends local servers that are still running although the process that started them was killed. Logs each ended server.
+ */
 export async function endOrphanedServers(serviceFolder: string, log: (line: string) => void): Promise<void> {
   const redis = await endOrphanedRedis(join(serviceFolder, 'redis'));
   if (redis !== null) log(`Stopped Redis (process ${redis}) of an earlier start.`);
@@ -67,8 +72,8 @@ export async function endOrphanedServers(serviceFolder: string, log: (line: stri
 }
 
 /**
- * Returns the local services that another process runs with this data folder, for a command that uses them. Returns
- * null if no process runs them.
+ * Returns the local services that another process runs with the given data folder, for commands that use these
+ * services. Returns null if no process runs local services in the folder.
  */
 export function findLocalServices(dataFolder: string): LocalServiceAddresses | null {
   const folder = resolve(dataFolder);
@@ -92,7 +97,9 @@ const serviceFolderContents = [
   'redis.log.1',
 ];
 
-/** Ends local servers that still run, and removes their data. Other files in the folder remain. */
+/**
+ * Ends local servers that are still running, and removes the data of these servers. Other files in the folder remain.
+ */
 export async function removeLocalServiceData(serviceFolder: string, log: (line: string) => void): Promise<void> {
   await endOrphanedServers(serviceFolder, log);
   for (const name of serviceFolderContents) rmSync(join(serviceFolder, name), { recursive: true, force: true });

@@ -34,7 +34,7 @@ const ignore = (): void => undefined;
 const install = ['apt-get', 'install', '-y', '--no-install-recommends', 'redis-server'];
 
 describe('installation of Redis with apt', () => {
-  it('runs non-interactively and prevents services from starting', () => {
+  it('runs non-interactively, and prevents the package from starting services', () => {
     const machine = fakeMachine();
     installRedisWithApt(ignore, machine);
     const last = machine.calls.at(-1);

@@ -2,9 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { LocalServicesError } from './local-services-errors.js';
 
-/** Operations and paths of the machine that the installation of Redis uses. Tests replace them. */
+/**
+ * Operations and paths of the machine that the installation of Redis with apt uses. Tests replace these operations and
+ * paths.
+ */
 export interface AptInstallationMachine {
-  /** Runs a program and waits until it has ended. */
+  /** Runs a program and waits until the program has ended. */
   run(command: string, args: readonly string[], env: Record<string, string>): { code: number; output: string };
   /** Path of /usr/sbin/policy-rc.d, which Debian packages run before they start a service. */
   readonly policyFile: string;
@@ -14,7 +17,7 @@ export interface AptInstallationMachine {
 
 const policyFileMarker = '# Written by switchboard while it installs redis-server.';
 
-/** Operations and paths of this machine. */
+/** Operations and paths of the machine on which this process runs. */
 const currentAptMachine: AptInstallationMachine = {
   run(command, args, env) {
     const result = spawnSync(command, args, {
@@ -57,7 +60,7 @@ function preventServiceStarts(policyFile: string): () => void {
 /**
  * Installs the Debian package redis-server without starting it as a system service.
  *
- * @throws LocalServicesError with apt's output if it fails; the policy is removed in any case
+ * @throws LocalServicesError with the output of apt, if the installation fails; the policy file is removed in any case
  */
 export function installRedisWithApt(
   log: (line: string) => void,

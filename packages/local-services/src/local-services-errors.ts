@@ -1,12 +1,12 @@
 /**
- * Error for a local service that cannot run on this machine. The message is printed for the user: it states the problem
- * and what to do.
+ * Error for a local service that cannot run on this machine. The message is printed for the user, and states the
+ * problem and its remedy.
  */
 export class LocalServicesError extends Error {
   override readonly name: string = 'LocalServicesError';
 }
 
-/** Error for a data folder whose services another living process runs. */
+/** Error for a data folder in use: another living process already runs the local services of this folder. */
 export class LocalServicesInUseError extends LocalServicesError {
   override readonly name = 'LocalServicesInUseError';
 

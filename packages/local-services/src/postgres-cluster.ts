@@ -11,15 +11,15 @@ export interface PostgresClusterOptions {
   readonly account: SystemAccount | null;
   readonly password: string;
   /**
-   * True to flush changes to disk at each commit, and to hash the password with PostgreSQL's default number of
-   * iterations. False is faster, for tests.
+   * True to flush changes to disk at each commit, and to hash the database password with PostgreSQL's default number of
+   * iterations. False is faster and meant for tests.
    */
   readonly durable: boolean;
 }
 
 const unfinishedClusterFolderPrefix = 'postgres.new-';
 
-/** Returns the path of PostgreSQL's data directory, which exists only when it is complete. */
+/** Returns the path of PostgreSQL's data directory, which exists only after its creation is complete. */
 export function getPostgresClusterFolder(serviceFolder: string): string {
   return join(serviceFolder, 'postgres');
 }

@@ -17,10 +17,10 @@ export interface PostgresServerOptions {
   readonly password: string;
   readonly logFile: string;
   readonly durable: boolean;
-  /** Maximum number of concurrent connections. */
+  /** Maximum number of concurrent connections to the PostgreSQL server. */
   readonly maxConnections: number;
   readonly preferredPort: number | undefined;
-  /** Function that replaces {@link findFreePort} in tests. */
+  /** Function that finds a free port, which replaces {@link findFreePort} in tests. */
   readonly findPort?: (preferred?: number) => Promise<number>;
 }
 
@@ -32,7 +32,7 @@ export interface RunningPostgres {
 
 /**
  * Steps for stopping PostgreSQL: first a fast shutdown, then an immediate shutdown. After an immediate shutdown, the
- * next start replays the log.
+ * next start of PostgreSQL replays the write-ahead log.
  */
 const postgresStopSteps: readonly ProcessStopStep[] = [
   { signal: 'SIGINT', waitMs: 15_000 },
@@ -44,8 +44,9 @@ const maxPostgresPortAttempts = 5;
 const postgresReadinessPollMs = 10;
 
 /**
- * Reads PostgreSQL's file postmaster.pid. Line 1 is the pid, 2 the data directory, 4 the port, 8 the status
- * (PostgreSQL, src/include/utils/pidfile.h).
+ * Reads the pid of a PostgreSQL server, and whether the server is ready, from the file postmaster.pid. Returns null if
+ * the file cannot be read. Line 1 is the pid, 2 the data directory, 4 the port, 8 the status (PostgreSQL,
+ * src/include/utils/pidfile.h).
  */
 function readPostmasterPidFile(clusterFolder: string): { pid: number; ready: boolean } | null {
   try {
@@ -60,7 +61,7 @@ function readPostmasterPidFile(clusterFolder: string): { pid: number; ready: boo
  * Ends a PostgreSQL server that still runs because its parent process was killed. Also removes a pid file with the pid
  * of another program, because PostgreSQL does not start while a process with that pid runs.
  *
- * @returns the pid that was ended, or null
+ * @returns the pid of the ended server, or null
  */
 export async function endOrphanedPostgres(clusterFolder: string): Promise<number | null> {
   const found = readPostmasterPidFile(clusterFolder);
@@ -126,8 +127,8 @@ async function waitUntilPostgresReady(server: SupervisedProcess, clusterFolder: 
 }
 
 /**
- * Returns true if starting PostgreSQL again can succeed: the port was taken, or child processes of a killed server are
- * still ending.
+ * Returns true if another start of PostgreSQL can succeed, according to the log. Either the port was taken, or child
+ * processes of a killed server were still ending.
  */
 function isTemporaryStartFailure(log: string): boolean {
   return /could not create any TCP\/IP sockets|pre-existing shared memory block/.test(log);

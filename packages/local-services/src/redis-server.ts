@@ -9,19 +9,22 @@ import { endProcess, SupervisedProcess, type ProcessStopStep } from './supervise
 
 /** Options of {@link startRedis}. */
 export interface RedisServerOptions {
-  /** Folder of Redis's append-only files, configuration and pid file. Created if missing. */
+  /** Folder of Redis's append-only files, configuration and pid file. The folder is created if it is missing. */
   readonly folder: string;
   readonly binary: string;
   readonly password: string;
   readonly logFile: string;
-  /** True for an append-only file that is flushed every second; false to store no data on disk. */
+  /**
+   * True to store the data of Redis in an append-only file that is flushed every second; false to store no data on
+   * disk.
+   */
   readonly durable: boolean;
   readonly preferredPort: number | undefined;
-  /** Function that replaces {@link findFreePort} in tests. */
+  /** Function that finds a free port, which replaces {@link findFreePort} in tests. */
   readonly findPort?: (preferred?: number) => Promise<number>;
 }
 
-/** A running Redis server whose process id was verified. */
+/** A running Redis server that was verified to have the expected process id. */
 export interface RunningRedis {
   readonly process: SupervisedProcess;
   readonly port: number;
@@ -39,7 +42,10 @@ const redisReadinessPollMs = 10;
 const getRedisConfigFilePath = (folder: string): string => join(folder, 'redis.conf');
 const getRedisPidFilePath = (folder: string): string => join(folder, 'redis.pid');
 
-/** Quotes a value for a Redis configuration file, because it may contain spaces (redis.conf, double-quoted form). */
+/**
+ * Returns a value with quotes for a Redis configuration file, because the value may contain spaces (redis.conf,
+ * double-quoted form).
+ */
 function quoteRedisConfigValue(text: string): string {
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }
@@ -66,8 +72,8 @@ function readTextOrEmpty(file: string): string {
 }
 
 /**
- * Returns true if a process is the Redis server of this folder: the process's command line contains the address or the
- * configuration path.
+ * Returns true if a process is the Redis server of the given folder. The command line of this server contains the
+ * address or the path of the configuration file.
  */
 function isRedisOfFolder(pid: number, folder: string): boolean {
   const command = readCommandLine(pid) ?? '';
@@ -91,8 +97,8 @@ export async function endOrphanedRedis(folder: string): Promise<number | null> {
 }
 
 /**
- * Returns true if the Redis server on `port` is the process with this pid and has loaded its data. Sends plain text
- * commands over a socket, because a client library would reconnect and set timers.
+ * Returns true if the Redis server on `port` is the process with the given pid and has loaded its data. Sends plain
+ * text commands over a socket, because a client library would reconnect and set timers.
  */
 function isRedisProcessReady(pid: number, port: number, password: string): Promise<boolean> {
   return new Promise((resolve) => {

@@ -8,8 +8,8 @@ import type { SystemAccount } from './database-account.js';
 export const systemServiceFolder = process.platform === 'darwin' ? '/var/db/switchboard' : '/var/lib/switchboard';
 
 /**
- * Returns true if `account` can use a path. The operating system decides, so that modes, groups, access lists and
- * mounts are all considered.
+ * Returns true if `account` can access a path. The operating system performs the check, so that file modes, groups,
+ * access lists and mounts are all considered.
  *
  * @param check kind of access to check: entering a folder, or running a file
  */
@@ -21,7 +21,8 @@ export function canAccountAccess(account: SystemAccount, path: string, check: 'e
 }
 
 /**
- * Creates a folder that every account can enter, regardless of the umask. The mode of an existing folder is unchanged.
+ * Creates a folder that every account of the system can enter, regardless of the umask. The mode of an existing folder
+ * is unchanged.
  */
 export function createAccessibleFolder(path: string): void {
   if (existsSync(path)) return;
@@ -50,7 +51,10 @@ export function chooseServiceFolder(
   return elsewhere;
 }
 
-/** Returns the folder outside the repository for the files of a data folder's servers. It may not exist. */
+/**
+ * Returns the folder outside the repository for the files of the local servers, derived from the path of the data
+ * folder. The folder may not exist.
+ */
 export function getSystemFolderOfData(dataFolder: string, base = systemServiceFolder): string {
   const path = resolve(dataFolder);
   const digest = createHash('sha256').update(path).digest('hex').slice(0, 12);

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Ports on which the local servers of a data folder listen, or listened when they last ran. */
+/** Ports on which the local servers of a data folder listen, or listened during their last run. */
 export interface ServicePorts {
   readonly postgresPort?: number;
   readonly redisPort?: number;
@@ -13,7 +13,7 @@ function readNumberProperty(value: object, key: string): number | undefined {
 }
 
 /**
- * Reads the ports that the last start of the local servers recorded. Returns an empty object without recorded ports.
+ * Reads the ports that the last start of the local servers recorded. Returns an empty object if no ports are recorded.
  */
 export function readServicePorts(serviceFolder: string): ServicePorts {
   try {
@@ -30,7 +30,7 @@ export function readServicePorts(serviceFolder: string): ServicePorts {
   }
 }
 
-/** Records the ports of the local servers, for the next start and for other commands. */
+/** Records the ports of the local servers in a file, for the next start and for other commands. */
 export function writeServicePorts(serviceFolder: string, endpoints: ServicePorts): void {
   const file = join(serviceFolder, 'endpoints.json');
   const draft = `${file}.${process.pid}`;

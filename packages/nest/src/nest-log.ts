@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 
-/** Logger with the interface of pino: an object of fields, then the message. */
+/** Logger with the interface of pino: each log call has an object of fields, followed by the message. */
 interface FieldLogger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -8,7 +8,10 @@ interface FieldLogger {
   error(fields: object, message: string): void;
 }
 
-/** Returns a logger that passes its lines to the logger of the Nest application: the message, then the fields. */
+/**
+ * Returns a logger that passes each log line to the logger of the Nest application, with the message first and the
+ * fields second.
+ */
 export function createNestLog(context: string): FieldLogger {
   const logger = new Logger(context);
   return {

@@ -170,7 +170,7 @@ describe('authentication guard', () => {
     expect(await get('/either', 'Token wrong')).toMatchObject({ status: 403 });
   });
 
-  it('runs inside the guard that the option createGuard of AuthModule returns', async () => {
+  it('runs within the guard that the option createGuard returns', async () => {
     const service = await start(WrappedGuardModule);
     const statusOf = async (headers: Record<string, string>) =>
       (await service.inject({ method: 'GET', url: '/mine', headers })).statusCode;
@@ -179,7 +179,7 @@ describe('authentication guard', () => {
     expect(statuses).toEqual([200, 403]);
   });
 
-  it('throws for a handler that no guard protects', async () => {
+  it('causes status 500 when no guard has run before a handler that requires an actor', async () => {
     const unguarded = await start(UnguardedModule);
     const response = await unguarded.inject({ method: 'GET', url: '/mine' });
     await unguarded.close();

@@ -121,7 +121,7 @@ describe('error filter', () => {
     expect(lines).toEqual([]);
   });
 
-  it('logs a path without the value of its parameter token', async () => {
+  it('logs a path with the value of its parameter token masked', async () => {
     await app.inject('/links/s3cr%65t/a?b=c');
     expect(lines.map(({ path }) => path)).toEqual(['/links/:token/a']);
   });
@@ -138,7 +138,7 @@ describe('error filter', () => {
     ['deadlock', 503, 'error'],
     ['serialization', 503, 'error'],
     ['value', 400, 'warn'],
-  ])('responds to %s with %i, logs it once completely, and reveals nothing', async (as, status, level) => {
+  ])('responds to %s with %i, logs the complete error once, and reveals no details', async (as, status, level) => {
     const response = await fail(as);
     expect(response.statusCode).toBe(status);
     expect(response.body + JSON.stringify(response.headers)).not.toContain(secret);
@@ -151,7 +151,7 @@ describe('error filter', () => {
     );
   });
 
-  it('includes the request id of an unknown error', async () => {
+  it('includes the request id in the response to an unknown error', async () => {
     expect((await fail('unknown')).json()).toEqual({ code: 'INTERNAL', msg: 'Request r-1 failed' });
   });
 
@@ -180,7 +180,7 @@ describe('error filter', () => {
     expect(lines).toEqual([]);
   });
 
-  it('sends no second response if one was sent already, and logs the error', async () => {
+  it('sends no second response after a response was sent, and logs the error', async () => {
     const response = await app.inject('/late');
     expect([response.statusCode, response.body]).toEqual([200, 'all of it']);
     expect(lines).toHaveLength(1);
@@ -194,7 +194,7 @@ describe('ErrorsModule', () => {
     ...errors.definitions,
   });
 
-  /** Starts an application with the module, and returns the responses to some requests. */
+  /** Starts an application with the given module for error responses. Returns the responses to some test requests. */
   async function responsesOf(imported: DynamicModule): Promise<{ status: number; body: unknown }[]> {
     @Module({ imports: [imported], controllers: [FailingController] })
     class CatalogModule {}
@@ -207,7 +207,7 @@ describe('ErrorsModule', () => {
     return responses.map((response) => ({ status: response.statusCode, body: response.json() }));
   }
 
-  it('renders the errors of a catalog, of the framework and of defects without a renderer', async () => {
+  it('renders errors of the catalog, of the framework and of defects when no renderer is configured', async () => {
     const logger = { warn: log('warn'), error: log('error') };
     const byStatus = { 404: 'NOT_FOUND' } as const;
     expect(await responsesOf(ErrorsModule.forRoot({ catalog, unknown: 'INTERNAL', byStatus, logger }))).toEqual([
@@ -218,7 +218,7 @@ describe('ErrorsModule', () => {
     expect(lines.map(({ level, requestId }) => [level, requestId])).toEqual([['error', 'r-7']]);
   });
 
-  it('uses the renderer that a factory returns', async () => {
+  it('uses the renderer that an asynchronous factory returns', async () => {
     const imported = ErrorsModule.forRootAsync({ useFactory: async () => ({ renderer }) });
     expect(await responsesOf(imported)).toMatchObject([
       { status: 410, body: { code: 'GONE', msg: 'It is gone', id: 7 } },

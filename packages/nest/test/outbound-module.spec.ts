@@ -18,7 +18,7 @@ class Senders {
 }
 
 describe('OutboundModule', () => {
-  it('provides clients with different policies by name, and closes them with the application', async () => {
+  it('provides clients with different policies by name, and closes these clients with the application', async () => {
     const server = createServer((_request, response) => response.end('hello')).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;

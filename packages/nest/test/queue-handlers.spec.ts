@@ -24,7 +24,7 @@ class Receipts {
 }
 
 describe('registration of handlers', () => {
-  it('refuses two handlers of one job, and names both methods', async () => {
+  it('refuses two handlers of the same job, and names both methods', async () => {
     @Injectable()
     class OtherReceipts {
       @OnJob(sendReceipt)
@@ -45,7 +45,7 @@ describe('registration of handlers', () => {
     );
   });
 
-  it('refuses two handlers of one type of outbox messages', async () => {
+  it('refuses two handlers of the same outbox message type', async () => {
     @Injectable()
     class Mails {
       @OnOutboxMessage(orderPlaced)

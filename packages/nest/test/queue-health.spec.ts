@@ -23,7 +23,7 @@ afterAll(async () => {
 const up = { status: 'up', postgres: 'up', redis: 'up' };
 
 describe('QueueHealth.check', () => {
-  it('reports Redis as down while it is unavailable, and as up when it is back', async () => {
+  it('returns down for Redis while Redis is unavailable, and up after Redis is available again', async () => {
     const options = { ...servers.connections, redis: `redis://127.0.0.1:${redis.port}` };
     const application = await startApplication([QueueModule.forRoot(options)]);
     const health = application.get(QueueHealth);
@@ -38,7 +38,7 @@ describe('QueueHealth.check', () => {
     expect(await health.check()).toEqual({ queue: up });
   });
 
-  it('reports PostgreSQL as down when it rejects the statement', async () => {
+  it('returns down for PostgreSQL when PostgreSQL rejects the statement', async () => {
     const pool = { ...servers.connections.pool, query: () => Promise.reject(new Error('the database is closed')) };
     const application = await startApplication([QueueModule.forRoot({ ...servers.connections, outbox: {} })]);
     const health = new QueueHealth({ ...servers.connections, pool: pool as never, logger: console });

@@ -25,7 +25,7 @@ afterAll(() => servers.close());
 
 type Order = { orderId: number };
 
-/** Adds a job for each placed order, and records the jobs that ran. */
+/** Test provider that adds a job for each placed order, and records the jobs that have run. */
 @Injectable()
 class Receipts {
   readonly sent: number[] = [];
@@ -48,7 +48,7 @@ class Receipts {
 }
 
 describe('QueueModule', () => {
-  it('calls decorated methods for an outbox message and for the job that it adds', async () => {
+  it('calls decorated methods for an outbox message, and for the job that this message adds', async () => {
     const options = { ...servers.connections, jobs: { definitions: [sendReceipt] } };
     const application = await startApplication([QueueModule.forRoot(options)], [Receipts]);
     const receipts = application.get(Receipts);
@@ -94,12 +94,12 @@ describe('QueueModule', () => {
   it.each([
     [['jobs', 'eventLog'], {}, /returned no option jobs/],
     [[], { eventLog: {} }, /returned the option eventLog/],
-  ] as const)('refuses a factory that does not return the options of the parts %j', async (parts, given, message) => {
+  ] as const)('refuses a factory whose options do not match the declared parts %j', async (parts, given, message) => {
     const useFactory = () => ({ ...servers.connections, ...given });
     await expect(startApplication([QueueModule.forRootAsync({ parts, useFactory })])).rejects.toThrow(message);
   });
 
-  it('uses an outbox, jobs and an event log that exist already', async () => {
+  it('uses the outbox, jobs and event log objects that the options contain', async () => {
     const { pool, redis, prefix } = servers.connections;
     const outbox = new Outbox({ pool, redis, prefix: prefix! });
     const jobs = new Jobs({ redis, prefix: prefix!, definitions: [sendReceipt] });
@@ -190,7 +190,7 @@ describe('shutdown of QueueModule', () => {
     expect({ rows: rows[0]?.count, jobs: metrics?.waiting }).toEqual({ rows: 0, jobs: 1 });
   });
 
-  it('ends polls before the HTTP server closes, so that they get an empty response', async () => {
+  it('ends polls before the HTTP server closes, so that polls receive an empty response', async () => {
     @Injectable()
     class Polls {
       constructor(@InjectEventLog() readonly eventLog: EventLog) {}
@@ -210,7 +210,7 @@ describe('shutdown of QueueModule', () => {
     expect(await polled).toEqual([]);
   });
 
-  it('adds its steps to the shutdown phases of the process instead of the hooks of Nest', async () => {
+  it('adds its steps to the given shutdown phases instead of the shutdown hooks of Nest', async () => {
     const steps: { phase: string; close: () => Promise<void> }[] = [];
     const shutdown = {
       addStep: (phase: string, _name: string, close: () => Promise<void>) => void steps.push({ phase, close }),

@@ -9,16 +9,16 @@ import type { QueueModuleOptions } from '../src/index.js';
 
 const order = z.strictObject({ orderId: z.int() });
 
-/** Type of the outbox messages of the tests. */
+/** Type of the outbox messages that the tests use. */
 export const orderPlaced = defineOutboxMessage({ name: 'orders.placed', version: 1, payload: order });
 
-/** Kind of job of the tests. */
+/** Kind of job that the tests use. */
 export const sendReceipt = defineJob({ name: 'receipts.send', payload: order, backoff: { initialMs: 20, maxMs: 40 } });
 
-/** Options of `QueueModule` without settings of its parts. */
+/** Connection options of `QueueModule`, without the settings of outbox, jobs and event log. */
 export type Connections = Pick<QueueModuleOptions, 'pool' | 'redis' | 'prefix'>;
 
-/** A database with the tables of the queue, and a key prefix in Redis. */
+/** Servers for the queue tests: a database with the tables of the queue package, and a key prefix in Redis. */
 export class QueueServers {
   readonly redis = openTestRedis();
   readonly prefix = this.redis.prefix.replace(/:$/, '');
@@ -47,7 +47,7 @@ export class QueueServers {
     return { pool: this.pool, redis: this.redis.url, prefix: this.prefix };
   }
 
-  /** Commits an outbox message. */
+  /** Commits an outbox message about a placed order. */
   placeOrder(outbox: Outbox, orderId: number): Promise<void> {
     return withOutbox(this.pool, outbox, async (tx) => outbox.add(tx, orderPlaced, { orderId }));
   }
@@ -60,7 +60,7 @@ export class QueueServers {
 
 const open: INestApplicationContext[] = [];
 
-/** Starts an application without HTTP from modules and providers. */
+/** Starts a Nest application without an HTTP server from the given modules and providers. */
 export async function startApplication(
   imports: (DynamicModule | Type)[],
   providers: Provider[] = [],
@@ -76,13 +76,13 @@ export async function closeApplications(): Promise<void> {
   await Promise.all(open.splice(0).map((application) => application.close()));
 }
 
-/** A promise that a test resolves: work waits until `opened` is resolved by `open`. */
+/** A promise that a test resolves. Work that awaits `opened` continues when the test calls `open`. */
 export interface Gate {
   readonly opened: Promise<void>;
   readonly open: () => void;
 }
 
-/** Returns a gate that is closed. */
+/** Returns a new {@link Gate} whose promise is not resolved yet. */
 export function createGate(): Gate {
   let open = (): void => {};
   const opened = new Promise<void>((resolve) => (open = resolve));

@@ -6,7 +6,10 @@ import { parseIpAddress } from './ip-address.js';
 
 const publicOnlyChecker = new AddressChecker(publicAddressesOnly);
 
-/** Returns the address range because of which an address is rejected; null if it is allowed. */
+/**
+ * Returns the kind of address range because of which the address policy rejects an address. Returns null if the address
+ * is allowed.
+ */
 function refusal(address: string, checker = publicOnlyChecker): string | null {
   try {
     checker.assertAllowed('receiver.example', [address]);
@@ -110,7 +113,7 @@ describe('default address policy', () => {
 });
 
 describe('address policy settings', () => {
-  it('allow only loopback and private ranges in addition to public addresses', () => {
+  it('allow loopback and private addresses if enabled, but no other special addresses', () => {
     const checker = new AddressChecker({ ...publicAddressesOnly, allowLoopback: true, allowPrivate: true });
     expect(['127.0.0.1', '::1', '10.1.2.3', 'fd12::1', '::ffff:127.0.0.1'].map((a) => refusal(a, checker))).toEqual([
       null,
@@ -156,7 +159,7 @@ describe('address policy settings', () => {
 });
 
 describe('parseIpAddress', () => {
-  it('agrees with the WHATWG URL parser on every IPv6 spelling', () => {
+  it('parses every IPv6 spelling to the same address as its form in the WHATWG URL parser', () => {
     fc.assert(
       fc.property(fc.ipV6(), (address) => {
         const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1);

@@ -6,21 +6,25 @@ import { parseIpAddress } from './ip-address.js';
 /**
  * Rules on the addresses to which requests may be sent. Public addresses are always allowed. All other addresses must
  * be allowed by a host name, a network or a setting of the policy. Link-local, metadata, unspecified, multicast,
- * broadcast, documentation and reserved ranges have no setting and can only be allowed as networks.
+ * broadcast, documentation and reserved ranges have no setting. They can be allowed only as networks.
  */
 export interface AddressPolicy {
-  /** True to allow 127.0.0.0/8 and ::1, for development. */
+  /** True to allow requests to the loopback addresses 127.0.0.0/8 and ::1, for development. */
   readonly allowLoopback: boolean;
-  /** True to allow RFC 1918 networks, the shared space 100.64.0.0/10 and unique local IPv6 addresses. */
+  /**
+   * True to allow requests to private addresses: RFC 1918 networks, the shared space 100.64.0.0/10 and unique local
+   * IPv6 addresses.
+   */
   readonly allowPrivate: boolean;
   /**
-   * Hosts whose addresses are not checked: exact names, or `*.example.com` for all names below. Such a name is resolved
-   * once, and the connection is made to the resulting address, so that only the DNS of the name is trusted.
+   * Hosts whose addresses are not checked: exact names, or `*.example.com` for all subdomains. An allowed host name is
+   * resolved once, and the connection uses the resulting address. The policy therefore trusts the DNS of this name
+   * only.
    */
   readonly allowHosts: readonly string[];
-  /** Networks that are always allowed, in CIDR notation. */
+  /** Networks to which requests are always allowed, in CIDR notation. */
   readonly allowNetworks: readonly string[];
-  /** Ports to which requests may be sent. Default: all. */
+  /** Ports to which requests may be sent. If undefined, all ports are allowed. */
   readonly allowPorts?: readonly number[];
 }
 
@@ -38,21 +42,24 @@ export class AddressChecker {
   readonly #networks: NetworkSet;
   readonly #hosts: HostNameSet;
 
-  /** @throws RangeError when an allowed network is not in CIDR notation. */
+  /**
+   * Parses the hosts and networks of an address policy. @throws RangeError when an allowed network is not in CIDR
+   *   notation.
+   */
   constructor(policy: AddressPolicy) {
     this.#policy = policy;
     this.#networks = new NetworkSet(policy.allowNetworks);
     this.#hosts = new HostNameSet(policy.allowHosts);
   }
 
-  /** Returns true if the port is allowed. */
+  /** Returns true if the address policy allows requests to the port. */
   allowsPort(port: number): boolean {
     return this.#policy.allowPorts?.includes(port) ?? true;
   }
 
   /**
-   * Checks every address of a host. If one address is rejected, the host is rejected, because the system might connect
-   * to any of its addresses.
+   * Checks every address of a host. If the policy rejects one address, the host is rejected, because a connection might
+   * use any of the host's addresses.
    *
    * @throws AddressRefusedError for the first rejected address
    */

@@ -1,6 +1,6 @@
 import { parseIpAddress, haveEqualAddressPrefix, type AddressBytes } from './ip-address.js';
 
-/** Kind of IP address range. Addresses of one kind are allowed or rejected together. */
+/** Kind of IP address range. An address policy treats all addresses of one kind in the same way. */
 export type AddressRange =
   | 'public'
   | 'private'
@@ -13,14 +13,14 @@ export type AddressRange =
   | 'documentation'
   | 'reserved';
 
-/** A network in CIDR notation, parsed to bytes. */
+/** An IP network in CIDR notation, parsed to bytes. */
 export interface IpNetwork {
   readonly bytes: AddressBytes;
   readonly prefixLength: number;
 }
 
 /**
- * Parses a network in CIDR notation. A bare address is a network with that one address.
+ * Parses a network in CIDR notation. An address without a prefix length is a network that contains only this address.
  *
  * @throws RangeError when the text is neither a network nor an address
  */
@@ -90,14 +90,14 @@ const ipv4EmbeddingNetworks = (
   ] satisfies [string, number][]
 ).map(([cidr, offset]) => ({ network: parseIpNetworkRange(cidr), offset }));
 
-/** Returns true if the network contains the address. */
+/** Returns true if the IP network contains the address. */
 export function isAddressInNetwork(network: IpNetwork, address: AddressBytes): boolean {
   return haveEqualAddressPrefix(address, network.bytes, network.prefixLength);
 }
 
 /**
- * Returns the IPv4 address embedded in an IPv6 address, to which packets may be forwarded; null without an embedded
- * address.
+ * Returns the IPv4 address embedded in an IPv6 address, to which packets may be forwarded; returns null if there is no
+ * embedded address.
  */
 export function extractEmbeddedIPv4(address: AddressBytes): AddressBytes | null {
   // The unspecified and the loopback address are within the IPv4-compatible prefix but embed no IPv4 address.

@@ -7,22 +7,22 @@ import type { ProxyOptions } from './proxy.js';
 
 /** Options for verifying the server of a TLS connection. */
 export interface TlsOptions {
-  /** False to accept any certificate. Default true. */
+  /** False to accept any certificate of the server. Default true. */
   readonly rejectUnauthorized?: boolean;
-  /** CA certificates in PEM form to trust instead of the system's CA certificates. */
+  /** CA certificates in PEM form that are trusted instead of the system's CA certificates. */
   readonly ca?: string;
 }
 
 /**
- * Properties by which outgoing connections differ: host, address, proxy and TLS options. Connections with equal
+ * Properties that distinguish outgoing connections: host, address, proxy and TLS options. Connections with equal
  * properties are interchangeable.
  */
 export interface ConnectionRoute {
-  /** Host of the URL, used for the certificate and SNI. */
+  /** Host of the URL, used to verify the certificate and in SNI. */
   readonly host: string;
   readonly port: number;
   readonly secure: boolean;
-  /** Checked address to connect to; null only if a proxy resolves names. */
+  /** Checked IP address to which the connection is made; null only if a proxy resolves host names. */
   readonly address: string | null;
   readonly tls: TlsOptions;
   readonly proxy: ProxyOptions | null;
@@ -30,26 +30,26 @@ export interface ConnectionRoute {
 }
 
 /**
- * Error with which a connector refuses a new connection to undici because the server chose HTTP/2. The connection was
- * passed to `opened`.
+ * Error with which the connect function of undici rejects a new connection, because the server chose HTTP/2. The
+ * connection was passed to the callback `onOpened`.
  */
 export class Http2NegotiatedError extends Error {
   override readonly name = 'Http2NegotiatedError';
 }
 
 /**
- * Outcome of opening a connection: the socket if the server chose HTTP/2, `http/1.1` if undici uses the connection, or
- * null if no connection was opened.
+ * Outcome of opening a connection to a server. It is the socket if the server chose HTTP/2, `http/1.1` if undici uses
+ * the connection, or null if no connection was opened.
  */
 export type OpenedConnection = TLSSocket | 'http/1.1' | null;
 
 /** Callbacks that choose the protocol of a route's connections and receive HTTP/2 connections. */
 export interface Http2Callbacks {
-  /** Returns true to offer HTTP/2. Called for each new connection with TLS. */
+  /** Returns true if HTTP/2 is offered to the server. Called for each new TLS connection. */
   readonly offersHttp2: () => boolean;
   /**
-   * Called with the outcome of each new connection before undici gets it. The callback is then responsible for an
-   * HTTP/2 connection.
+   * Callback that is called with the outcome of each new connection, before undici gets the connection. If the outcome
+   * is an HTTP/2 connection, the callback becomes responsible for it.
    */
   readonly onOpened: (outcome: OpenedConnection) => void;
 }
@@ -57,7 +57,8 @@ export interface Http2Callbacks {
 /**
  * Returns the function with which undici opens a connection of a route. The function connects to the checked address
  * and does not resolve the host name again. It offers HTTP/2 if `offersHttp2` returns true, and passes an HTTP/2
- * connection to `opened`. It fails with {@link ConnectError}, {@link OutboundTimeoutError} or {@link Http2NegotiatedError}.
+ * connection to the callback `onOpened`. Its possible errors are {@link ConnectError}, {@link OutboundTimeoutError} or
+ * {@link Http2NegotiatedError}.
  */
 export function createConnector(
   route: ConnectionRoute,
@@ -91,8 +92,8 @@ async function openConnection(route: ConnectionRoute, protocols: string[]): Prom
 }
 
 /**
- * Regular expression of Node's error codes for a rejected certificate: names of OpenSSL, and the name that Node uses
- * for a wrong host.
+ * Regular expression that matches Node's error codes for a rejected certificate: the codes of OpenSSL, and Node's own
+ * code for a wrong host name.
  */
 const certificateErrorCodePattern =
   /^(ERR_TLS_CERT_ALTNAME_INVALID|.*CERT.*|CRL_.*|UNABLE_TO_.*|INVALID_(CA|PURPOSE)|.*_CRL_.*)$/;

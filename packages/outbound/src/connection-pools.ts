@@ -4,12 +4,12 @@ import type { ConnectionPoolLimits } from './outbound-options.js';
 import { RouteSender } from './route-sender.js';
 
 /**
- * Pools of keep-alive connections, one pool for each route. A route contains one checked address, so that reusing its
- * connections needs no new check.
+ * Pools of keep-alive connections, one pool for each route. A route contains one checked IP address, so that a reuse of
+ * the route's connections needs no new address check.
  */
 export class ConnectionPools {
   readonly #limits: ConnectionPoolLimits;
-  /** Connection pools by route, in the order of their last use, oldest first. */
+  /** Connection pools by route, ordered by last use, the least recently used first. */
   readonly #senderByRoute = new Map<string, RouteSender>();
 
   constructor(limits: ConnectionPoolLimits) {
@@ -26,7 +26,7 @@ export class ConnectionPools {
     return sender;
   }
 
-  /** Waits for running requests, then closes every connection. */
+  /** Waits for running requests, then closes all connections of all pools. */
   async close(): Promise<void> {
     const senders = [...this.#senderByRoute.values()];
     this.#senderByRoute.clear();

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { isAddressInNetwork, extractEmbeddedIPv4, parseIpNetworkRange, type IpNetwork } from './address-ranges.js';
 import { parseIpAddress } from './ip-address.js';
 
-/** A set of host names: exact names, or `*.example.com` for all names below. */
+/** A set of host names: exact names, or `*.example.com` for all subdomains. */
 export class HostNameSet {
   readonly #exact: ReadonlySet<string>;
   readonly #parents: readonly string[];
@@ -19,16 +19,16 @@ export class HostNameSet {
   }
 }
 
-/** A set of networks in CIDR notation and of single addresses. */
+/** A set of IP networks in CIDR notation and of single IP addresses. */
 export class NetworkSet {
   readonly #networks: readonly IpNetwork[];
 
-  /** @throws RangeError when an entry is not a network */
+  /** Parses the entries of the set. @throws RangeError if an entry is neither a network nor an address */
   constructor(cidrs: readonly string[]) {
     this.#networks = cidrs.map(parseIpNetworkRange);
   }
 
-  /** Returns true if one of the networks contains an IP address, or the IPv4 address that it embeds. */
+  /** Returns true if one of the networks contains an IP address, or the IPv4 address that the IP address embeds. */
   contains(address: string): boolean {
     const bytes = parseIpAddress(address);
     if (!bytes) return false;
@@ -40,8 +40,8 @@ export class NetworkSet {
 }
 
 /**
- * Returns the canonical form of a host for comparisons: lower case, without brackets around IPv6 and without a final
- * dot.
+ * Returns the canonical form of a host for comparisons: lower case, without brackets around an IPv6 address and without
+ * a final dot.
  */
 export function toCanonicalHost(host: string): string {
   const bare = host.startsWith('[') ? host.slice(1, -1) : host;

@@ -8,11 +8,14 @@ export interface AbortableRequest {
 }
 
 /**
- * Callbacks of a request, named like those of undici's handlers. They are called at the request's start, for response
- * data, and at the request's end or error.
+ * Callbacks of a request, with the same names as in undici's handlers. The callbacks are called at the start of the
+ * request, for response data, and at the end or the error of the request.
  */
 export interface ResponseHandler {
-  /** Called when the request has a connection. If `controller.abort` is called immediately, nothing is sent. */
+  /**
+   * Callback that is called when the request has a connection. If the callback calls `controller.abort`, nothing is
+   * sent.
+   */
   onRequestStart(controller: AbortableRequest): void;
   onResponseStart(controller: AbortableRequest, status: number, headers: IncomingHttpHeaders): void;
   onResponseData(controller: AbortableRequest, chunk: Buffer): void;
@@ -28,7 +31,7 @@ export interface PreparedRequest {
   readonly body: Buffer | null;
 }
 
-/** Sends requests over the connections of one route. */
+/** Sends requests over the connections of one route (host, address, proxy and TLS options). */
 export interface RequestSender {
   dispatch(request: PreparedRequest, handler: ResponseHandler): void;
 }
@@ -37,11 +40,14 @@ export interface RequestSender {
 export interface ExchangeLimits {
   readonly headersTimeoutMs: number;
   readonly maxResponseBytes: number;
-  /** Action for a response body beyond the limit: `truncate` it, or `refuse` it with an error. */
+  /**
+   * Action for a response body beyond the size limit. With `truncate`, the response contains only the beginning of the
+   * body; with `refuse`, the request fails with an error.
+   */
   readonly oversize: 'truncate' | 'refuse';
 }
 
-/** Response to one request. Its body is truncated if the limits require it. */
+/** Response to one request. The response body is truncated if the limits require a truncation. */
 export interface ExchangeResult {
   readonly status: number;
   /** Response headers by lower-case name. Repeated headers are joined with `, `, except `set-cookie`. */

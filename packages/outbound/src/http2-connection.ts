@@ -11,31 +11,36 @@ import type { ResponseHandler, PreparedRequest } from './http-exchange.js';
 /** Maximum number of concurrent requests per HTTP/2 connection. A server may allow fewer. */
 const MAX_CONCURRENT_STREAMS = 100;
 
-/** Maximum number of attempts for a request that the server certainly did not process. */
+/** Maximum number of attempts for a request that the server has certainly not processed. */
 const MAX_HTTP2_ATTEMPTS = 2;
 
 /**
- * Number of bytes of a response that a server may send before it needs a window update. With the default of 64 KiB in
- * the HTTP/2 standard, transfers over long distances are slow.
+ * Number of bytes of a response that an HTTP/2 server may send before it needs a flow-control window update. With the
+ * default of 64 KiB in the HTTP/2 standard, transfers over long distances are slow.
  */
 const HTTP2_STREAM_WINDOW_BYTES = 1024 * 1024;
 const CONNECTION_WINDOW_BYTES = 8 * HTTP2_STREAM_WINDOW_BYTES;
 
 /**
- * Memory limit of an HTTP/2 session, in megabytes. Node's default of 10 MB includes data that is being sent; above this
- * limit Node rejects even the response to a processed request. Data to send is in memory already, and {@link
- * CONNECTION_WINDOW_BYTES} limits received data.
+ * Memory limit of an HTTP/2 session, in megabytes. Node's default is 10 MB and includes data that is being sent. Above
+ * the limit, Node rejects even the response to a processed request. The data to send is already in memory, and
+ * {@link CONNECTION_WINDOW_BYTES} limits received data.
  */
 const SESSION_MEMORY_MEGABYTES = 1_000;
 
-/** Time in milliseconds in which the server may close a connection itself before this client destroys it. */
+/**
+ * Time in milliseconds that the server has to close a connection itself, before this client destroys the connection.
+ */
 const SERVER_CLOSE_WAIT_MS = 1_000;
 
-/** A request that waits to be sent or for its response, with the callbacks for the response. */
+/** A request that is not sent yet or has no response yet, with the callbacks for the response. */
 export interface PendingRequest {
   readonly request: PreparedRequest;
   readonly handler: ResponseHandler;
-  /** Number of earlier attempts to send the request that the server did not process. */
+  /**
+   * Number of earlier attempts to send the request, all of which the server has rejected without processing the
+   * request.
+   */
   readonly failedAttempts: number;
 }
 
@@ -43,25 +48,25 @@ export interface PendingRequest {
 export interface Http2Options {
   /** Scheme, host and port of the URLs to which the connection sends requests. */
   readonly origin: string;
-  /** Host and port, without a default port, like the header `Host` of HTTP/1.1. */
+  /** Host and port, without a default port, in the form of the header `Host` of HTTP/1.1. */
   readonly authority: string;
-  /** Time in milliseconds without a request after which the connection is closed. */
+  /** Time in milliseconds without a request after which the HTTP/2 connection is closed. */
   readonly keepAliveMs: number;
   /**
-   * Called with a request to send again, because the server certainly did not process it: the request was still queued
-   * when the connection ended, or the server rejected it.
+   * Callback that is called with a request to send again, because the server has certainly not processed the request.
+   * Either the request was still queued when the connection ended, or the server rejected it.
    */
   readonly retry: (pending: PendingRequest) => void;
-  /** Called with a request for which the server requires HTTP/1.1. */
+  /** Callback that is called with a request that must be sent again, because the server requires HTTP/1.1 for it. */
   readonly retryOverHttp1: (pending: PendingRequest) => void;
 }
 
 /**
- * Sends requests over one HTTP/2 connection. After GOAWAY, the requests that have started are completed. A request that
- * the server may have processed is never sent again.
+ * Sends requests over one HTTP/2 connection. After the server has sent GOAWAY, requests that have already started are
+ * completed. A request that the server may have processed is never sent again.
  */
 export class Http2Connection {
-  /** Promise that resolves when the connection is closed. */
+  /** Promise that resolves when the HTTP/2 connection is closed. */
   readonly closed: Promise<void>;
   readonly #options: Http2Options;
   readonly #socket: TLSSocket;
@@ -94,18 +99,21 @@ export class Http2Connection {
     this.#startIdleTimer();
   }
 
-  /** True if the connection accepts new requests. */
+  /** True if the HTTP/2 connection accepts new requests. */
   get isOpen(): boolean {
     return !this.#session.closed && !this.#session.destroyed;
   }
 
-  /** Sends a request, or queues it until the server allows another concurrent request. */
+  /**
+   * Sends a request on the HTTP/2 connection. Queues the request first if the server allows no further concurrent
+   * request.
+   */
   send(pending: PendingRequest): void {
     this.#waiting.push(pending);
     this.#sendQueuedRequests();
   }
 
-  /** Waits for all requests, including queued ones, then closes the connection. */
+  /** Waits for all requests of the connection, including queued requests, then closes the connection. */
   async close(): Promise<void> {
     // A closing session rejects requests it has not sent yet, for example because it was just opened.
     if (this.#running > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
@@ -114,8 +122,8 @@ export class Http2Connection {
   }
 
   /**
-   * Stops accepting requests. After the last running request, gives the server some time to close the connection
-   * itself.
+   * Stops accepting requests on the connection. After the last running request, gives the server a short time to close
+   * the connection itself.
    */
   #stopAccepting(): void {
     this.#session.close();
@@ -150,7 +158,7 @@ export class Http2Connection {
 
   /**
    * Passes a rejected request to `retry`. A rejection by the server counts as an attempt. A request that was still
-   * queued when its connection ended was not attempted.
+   * queued when its connection ended does not count as attempted.
    */
   #retryRejectedRequest(pending: PendingRequest): void {
     const tries = pending.failedAttempts + 1;
@@ -229,7 +237,7 @@ export class Http2Connection {
     });
   }
 
-  /** Handles the end of a stream: completes, retries or fails its request. */
+  /** Handles the end of a stream: completes, retries or fails the request of the stream. */
   #handleStreamEnd(
     stream: ClientHttp2Stream,
     pending: PendingRequest,
@@ -251,7 +259,10 @@ export class Http2Connection {
     if (this.#running === 1) this.#session.ref();
   }
 
-  /** Called when no request is running: starts the timer after which the idle connection is closed. */
+  /**
+   * Records the end of a request. If no other request is running, starts the timer after which the idle connection is
+   * closed.
+   */
   #startIdleTimer(): void {
     this.#running = Math.max(0, this.#running - 1);
     if (this.#running > 0) return;
@@ -263,8 +274,8 @@ export class Http2Connection {
 }
 
 /**
- * Returns the headers of a request in the form of HTTP/2. The given names are in lower case already, and no given
- * header is forbidden in HTTP/2.
+ * Returns the headers of a request in the form of HTTP/2. The header names of the request are already in lower case,
+ * and the request contains no headers that HTTP/2 forbids.
  */
 function toHttp2Headers({ method, path, headers, body }: PreparedRequest, authority: string): OutgoingHttpHeaders {
   return {

@@ -4,8 +4,8 @@ import { isIP } from 'node:net';
 export type AddressBytes = Uint8Array;
 
 /**
- * Parses an IP address. Returns null for other texts. Drops a zone (`fe80::1%eth0`), which names an interface of this
- * machine and does not affect the range of the address.
+ * Parses an IP address. Returns null if the text is not an IP address. Removes a zone (`fe80::1%eth0`), which names a
+ * network interface of this machine and does not affect the kind of the address.
  */
 export function parseIpAddress(text: string): AddressBytes | null {
   const [address = ''] = text.split('%', 1);

@@ -3,14 +3,14 @@ import { isIP } from 'node:net';
 import { NameResolutionError } from './outbound-errors.js';
 
 /**
- * Function that resolves a host name to addresses in order of preference. If there are none, rejects or returns an
- * empty list.
+ * Function that resolves a host name to addresses in order of preference. If the host has no address, the promise is
+ * rejected, or the list is empty.
  */
 export type Resolver = (host: string) => Promise<readonly string[]>;
 
 /**
- * Resolves host names as the system does (getaddrinfo): by `/etc/hosts`, DNS and the rest of the machine's
- * configuration.
+ * Resolver that resolves host names with the operating system (getaddrinfo): by `/etc/hosts`, DNS and other
+ * configuration of the machine.
  */
 export const systemResolver: Resolver = async (host) => {
   const found = await lookup(host, { all: true, verbatim: true });
@@ -18,7 +18,7 @@ export const systemResolver: Resolver = async (host) => {
 };
 
 /**
- * Returns the addresses of a host; an address is returned as it is.
+ * Returns the IP addresses of a host. If the host is already an IP address, returns this address.
  *
  * @throws NameResolutionError when the host has no address or the resolver fails
  */

@@ -25,7 +25,10 @@ const allowedMethodPattern = /^(?!(?:CONNECT|TRACE)$)[A-Z]{1,20}$/;
 // Maximum number of addresses tried per name; a few are enough to skip an unavailable one.
 const maxAttemptedAddresses = 4;
 
-/** A request to one URL: its target, content and limits. Each redirect starts another hop. */
+/**
+ * One hop of an outgoing request: a request to one URL, with its target, content and limits. Each followed redirect
+ * starts another hop.
+ */
 interface OutboundRequestHop {
   readonly target: RequestTarget;
   readonly message: RequestMessage;
@@ -35,9 +38,9 @@ interface OutboundRequestHop {
 }
 
 /**
- * HTTP client for all outgoing requests. A host is resolved once per hop (the request itself or a redirect), all its
- * addresses are checked against the policy, and the connection is made to a checked address only. Redirects are
- * followed one by one under the same rules.
+ * HTTP client for all outgoing requests. A host is resolved once per hop (the request itself or a redirect), and all
+ * addresses of the host are checked against the address policy. Connections are made only to checked addresses. The
+ * same rules apply to each followed redirect.
  */
 export class OutboundClient {
   readonly #checker: AddressChecker;
@@ -47,7 +50,10 @@ export class OutboundClient {
   readonly #proxy: ProxyRules | null;
   readonly #tracer = findTracer('@switchboard/outbound');
 
-  /** @throws RangeError when the policy or the proxy contains an invalid network, or the proxy's URL is invalid */
+  /**
+   * Creates an HTTP client for outgoing requests. @throws RangeError when the policy or the proxy contains an invalid
+   *   network, or the proxy's URL is invalid
+   */
   constructor(options: OutboundClientOptions) {
     this.#checker = new AddressChecker(options.policy);
     this.#limits = overrideOutboundLimits(defaultOutboundLimits, options);
@@ -72,7 +78,7 @@ export class OutboundClient {
     return sendRequestInSpan(this.#tracer, request, (traced) => this.#request(traced));
   }
 
-  /** Waits for running requests, then closes every connection. */
+  /** Waits for running requests, then closes every connection of the client. */
   async close(): Promise<void> {
     await this.#pools.close();
   }
@@ -96,8 +102,8 @@ export class OutboundClient {
   }
 
   /**
-   * Checks a URL without a request: its form, its port, and its host if that is an IP address. The addresses of a host
-   * name are checked by each request, because they can change.
+   * Checks a URL without sending a request: its form, its port, and its host if the host is an IP address. The
+   * addresses of a host name can change, so each request checks them.
    *
    * @throws UrlRefusedError for a URL that {@link request} would refuse
    * @throws AddressRefusedError for an IP address that the policy refuses
@@ -157,8 +163,8 @@ export class OutboundClient {
   }
 
   /**
-   * Returns a route for each checked address of the target host, in the resolver's order. All routes share one time
-   * limit for connecting.
+   * Returns the connection routes of a request, one for each checked address of the target host, in the resolver's
+   * order. The time limit for connecting is divided equally among the routes.
    */
   async #routesOf({ target, request, limits, signal }: OutboundRequestHop): Promise<ConnectionRoute[]> {
     const rules = request.proxy ? new ProxyRules(request.proxy) : this.#proxy;
@@ -197,8 +203,8 @@ function hasFailedBeforeConnection(error: unknown): boolean {
 }
 
 /**
- * Resolves like `promise`. If the signal is aborted first, rejects with its reason, because name resolution cannot be
- * cancelled.
+ * Returns a promise with the result of `promise`. If the signal is aborted first, the returned promise is rejected with
+ * the reason of the signal. This is needed because name resolution cannot be cancelled.
  */
 function rejectOnAbort<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

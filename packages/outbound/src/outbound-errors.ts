@@ -1,4 +1,4 @@
-/** Kinds of failure of an outgoing request, for programs that store or count failures. */
+/** Names of the kinds of failure of an outgoing request. Programs can store or count failures by these names. */
 export type OutboundFailure =
   | 'url_refused'
   | 'address_refused'
@@ -25,7 +25,7 @@ export class UrlRefusedError extends OutboundError {
   readonly failure = 'url_refused';
 }
 
-/** Error for a host name or address that the policy rejects. No data was sent to this address. */
+/** Error for a host name or address that the address policy rejects. No data was sent to this address. */
 export class AddressRefusedError extends OutboundError {
   override readonly name = 'AddressRefusedError';
   readonly failure = 'address_refused';
@@ -55,8 +55,8 @@ export class MethodRefusedError extends OutboundError {
 }
 
 /**
- * Error for a header that cannot be sent: its name or value contains forbidden characters, or the connection sets the
- * header itself.
+ * Error for a header that cannot be sent: the header's name or value contains forbidden characters, or the connection
+ * sets the header itself.
  */
 export class HeaderRefusedError extends OutboundError {
   override readonly name = 'HeaderRefusedError';
@@ -85,8 +85,8 @@ export class NameResolutionError extends OutboundError {
 }
 
 /**
- * Error for a connection that was not established: refused, unreachable, rejected by the proxy, or TLS failed. No part
- * of the request was sent.
+ * Error for a connection that was not established: the server or the proxy refused it, the server was unreachable, or
+ * TLS failed. No part of the request was sent.
  */
 export class ConnectError extends OutboundError {
   override readonly name: string = 'ConnectError';
@@ -102,7 +102,7 @@ export class ConnectError extends OutboundError {
 }
 
 /**
- * Error for a receiver whose certificate is not accepted with the `tls` options of this request. Another request to the
+ * Error for a server whose certificate is not accepted with the `tls` options of the request. Another request to the
  * same host may succeed.
  */
 export class CertificateRefusedError extends ConnectError {
@@ -110,7 +110,10 @@ export class CertificateRefusedError extends ConnectError {
   override readonly failure = 'certificate_refused';
 }
 
-/** Error for a connection that broke, or received invalid HTTP, after sending had begun. */
+/**
+ * Error for a connection that was lost, or on which invalid HTTP was received, after the sending of the request had
+ * begun.
+ */
 export class ConnectionLostError extends OutboundError {
   override readonly name = 'ConnectionLostError';
   readonly failure = 'connection_lost';
@@ -123,10 +126,10 @@ export class ConnectionLostError extends OutboundError {
   }
 }
 
-/** Name of the time limit that a request exceeded. */
+/** Name of the time limit that an outgoing request has exceeded: `connect`, `headers` or `total`. */
 export type TimeoutPhase = 'connect' | 'headers' | 'total';
 
-/** Error for a request that exceeded a time limit. */
+/** Error for an outgoing request that exceeded a time limit. */
 export class OutboundTimeoutError extends OutboundError {
   override readonly name = 'OutboundTimeoutError';
   readonly failure = 'timeout';
@@ -149,7 +152,7 @@ export class ResponseTooLargeError extends OutboundError {
   }
 }
 
-/** Error for more redirects than allowed, for example because of a loop. */
+/** Error for a request that was redirected more often than allowed, for example because of a redirect loop. */
 export class TooManyRedirectsError extends OutboundError {
   override readonly name = 'TooManyRedirectsError';
   readonly failure = 'too_many_redirects';

@@ -24,15 +24,15 @@ const connectionHeaderNames = new Set([
 const credentialHeaderNames = ['authorization', 'cookie'];
 const requestBodyHeaders = ['content-encoding', 'content-language', 'content-location', 'content-type'];
 
-/** Request headers by lower-case name. */
+/** Headers of an outgoing request, by lower-case name. */
 export type OutboundHeaders = Readonly<Record<string, string>>;
 
 /**
- * Checks headers and converts their names to lower case (RFC 9110 section 5). Spaces and tabs at both ends of values
- * are removed.
+ * Checks the headers of an outgoing request (RFC 9110 section 5). Returns the headers with names in lower case. Spaces
+ * and tabs at both ends of header values are removed.
  *
  * @throws HeaderRefusedError for a name or value with CR, LF, NUL or another forbidden character, for a header that is
- *   set twice, and for a header of the connection (`Host`, `Content-Length`, …)
+ *   set twice, and for a header that belongs to the connection (`Host`, `Content-Length`, …)
  */
 export function checkHeaders(headers: Readonly<Record<string, string>>): OutboundHeaders {
   const checked: Record<string, string> = {};
@@ -50,14 +50,17 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): Outboun
 }
 
 /**
- * Returns the headers that may be sent after a redirect to another origin. Credentials and headers that the caller
- * declared as sensitive are removed.
+ * Returns the headers that may be sent after a redirect to another origin. The result contains no credentials, and no
+ * headers that the caller has declared as sensitive.
  */
 export function removeSensitiveHeaders(headers: OutboundHeaders, sensitive: readonly string[]): OutboundHeaders {
   return removeHeaders(headers, [...credentialHeaderNames, ...sensitive.map((name) => name.toLowerCase())]);
 }
 
-/** Returns the headers of a request without the headers that describe a body, for a redirect that removes the body. */
+/**
+ * Returns the headers of a request without the headers that describe a request body. Used after a redirect that removes
+ * the body.
+ */
 export function removeBodyHeaders(headers: OutboundHeaders): OutboundHeaders {
   return removeHeaders(headers, requestBodyHeaders);
 }

@@ -4,59 +4,65 @@ import type { TlsOptions } from './connect-to-route.js';
 import type { ProxyOptions } from './proxy.js';
 import type { Resolver } from './name-resolver.js';
 
-/** Default limits of outgoing requests. Times are in milliseconds. */
+/** Limits of outgoing requests: times in milliseconds, the size of the response body, and the number of redirects. */
 export interface OutboundLimits {
   /**
-   * Maximum time to establish a usable connection, including TLS and proxy. All attempted addresses share it. Default
-   * 5000.
+   * Maximum time to establish a usable connection, in milliseconds, including TLS and the proxy. All attempted
+   * addresses share this time. Default 5000.
    */
   readonly connectTimeoutMs: number;
-  /** Maximum time from the moment when a request has a connection to the response headers. Default 10,000. */
+  /**
+   * Maximum time in milliseconds from the assignment of a connection to a request until the response headers have
+   * arrived. Default 10,000.
+   */
   readonly headersTimeoutMs: number;
-  /** Maximum time of a request, including redirects and name resolution. Default 30,000. */
+  /** Maximum total time of a request in milliseconds, including redirects and name resolution. Default 30,000. */
   readonly totalTimeoutMs: number;
   /** Maximum size of the response body in bytes, before decompression. Default 1 MiB. */
   readonly maxResponseBytes: number;
-  /** Maximum number of followed redirects. With 0, a redirect is returned as the response. Default 5. */
+  /** Maximum number of followed redirects. With 0, the client returns a redirect response to the caller. Default 5. */
   readonly maxRedirects: number;
 }
 
 /** Options of {@link OutboundClient}. */
 export interface OutboundClientOptions extends Partial<OutboundLimits> {
   readonly policy: AddressPolicy;
-  /** Maximum number of connections to one address of one origin. Default 8. */
+  /** Maximum number of connections that the client opens to one IP address of one origin. Default 8. */
   readonly maxConnectionsPerOrigin?: number;
-  /** Maximum number of routes (addresses with their options) whose connections remain open. Default 256. */
+  /** Maximum number of routes (IP addresses with proxy and TLS options) whose connections remain open. Default 256. */
   readonly maxOrigins?: number;
-  /** Time in milliseconds without a request after which a connection is closed. Default 4000. */
+  /** Time in milliseconds without a request after which an idle connection is closed. Default 4000. */
   readonly keepAliveMs?: number;
   /**
-   * True to offer HTTP/2 over TLS. Set it to false for large bodies, because a single connection would transfer all
-   * bodies, limited by the receiver's flow-control window. Default true.
+   * True to offer HTTP/2 to servers over TLS. False is better for large bodies, because one HTTP/2 connection transfers
+   * all bodies, limited by the receiver's flow-control window. Default true.
    */
   readonly http2?: boolean;
   /** Function that resolves host names. Default: the resolver of the system. */
   readonly resolver?: Resolver;
-  /** Proxy of requests without a `proxy` option. Default: no proxy. */
+  /** Default proxy for requests that specify no `proxy` option. If undefined, these requests use no proxy. */
   readonly proxy?: ProxyOptions;
 }
 
 /** Limits of the connection pools of a client. */
 export interface ConnectionPoolLimits {
   /**
-   * Maximum number of connections to one address of one origin. Further requests wait, within their total time limit.
-   * An HTTP/2 server gets one connection, with as many concurrent requests as it allows.
+   * Maximum number of connections to one address of one origin. Further requests wait within their total time limit. An
+   * HTTP/2 server gets one connection, with the number of concurrent requests that the server allows.
    */
   readonly maxConnectionsPerOrigin: number;
-  /** True to offer HTTP/2 over TLS. */
+  /** True if HTTP/2 is offered to servers over TLS. */
   readonly http2: boolean;
-  /** Maximum number of connection pools. The least recently used pool is closed to make room for another. */
+  /**
+   * Maximum number of connection pools. At this number, the least recently used pool is closed before a new pool is
+   * created.
+   */
   readonly maxOrigins: number;
-  /** Time in milliseconds without a request after which a connection is closed. */
+  /** Time in milliseconds without a request after which an idle connection is closed. */
   readonly keepAliveMs: number;
 }
 
-/** Parameters of one request. */
+/** Parameters of one outgoing HTTP request. */
 export interface OutboundRequest extends Partial<OutboundLimits> {
   /** Absolute http or https URL of the request, without credentials. */
   readonly url: string;
@@ -65,18 +71,21 @@ export interface OutboundRequest extends Partial<OutboundLimits> {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   /**
-   * Names of headers that must not be sent to other origins, in addition to `authorization` and `cookie`; signatures
-   * for example.
+   * Names of request headers that are not sent to another origin after a redirect, for example signatures. The headers
+   * `authorization` and `cookie` are always treated in this way.
    */
   readonly sensitiveHeaders?: readonly string[];
-  /** Action for a response body beyond the limit: `truncate` it, or `refuse` it with an error. Default `refuse`. */
+  /**
+   * Action for a response body beyond the size limit. With `truncate`, the response contains only the beginning of the
+   * body; with `refuse`, the request fails with an error. Default `refuse`.
+   */
   readonly oversize?: 'truncate' | 'refuse';
   readonly tls?: TlsOptions;
   readonly proxy?: ProxyOptions;
   readonly signal?: AbortSignal;
 }
 
-/** Response to the last request, after all redirects. */
+/** Response to an outgoing request. After redirects, this is the response of the last URL. */
 export interface OutboundResponse {
   readonly status: number;
   /** Response headers by lower-case name. Repeated headers are joined with `, `, except `set-cookie`. */
@@ -84,17 +93,17 @@ export interface OutboundResponse {
   readonly body: Buffer;
   /** True if the response body exceeded the limit and was truncated. */
   readonly truncated: boolean;
-  /** Duration from the call to the last byte of the response, including redirects, in milliseconds. */
+  /** Duration from the call of the client to the last byte of the response, including redirects, in milliseconds. */
   readonly durationMs: number;
-  /** URL of the request that got this response, after redirects. */
+  /** URL that sent this response, which differs from the requested URL after redirects. */
   readonly url: string;
-  /** URLs that responded with a redirect, in order. */
+  /** URLs that responded with a redirect before the final response, in order. */
   readonly redirects: readonly string[];
-  /** IP address of the server that sent the response; null if a proxy resolved the name. */
+  /** IP address of the server that sent the response; null if a proxy resolved the host name. */
   readonly address: string | null;
 }
 
-/** Default limits of an outbound client. */
+/** Default time and size limits of requests by an outbound HTTP client. */
 export const defaultOutboundLimits: OutboundLimits = {
   connectTimeoutMs: 5000,
   headersTimeoutMs: 10_000,
@@ -103,7 +112,7 @@ export const defaultOutboundLimits: OutboundLimits = {
   maxRedirects: 5,
 };
 
-/** Returns the limits of `base`, replaced by the limits that `overrides` contains. */
+/** Returns request limits that contain the values of `overrides`, and the values of `base` for all other limits. */
 export function overrideOutboundLimits(base: OutboundLimits, overrides: Partial<OutboundLimits>): OutboundLimits {
   return {
     connectTimeoutMs: overrides.connectTimeoutMs ?? base.connectTimeoutMs,

@@ -3,13 +3,13 @@ import type { AddressChecker } from './address-policy.js';
 import { UrlRefusedError } from './outbound-errors.js';
 import { toCanonicalHost } from './host-set.js';
 
-/** Parsed URL of a request: http or https, without credentials, with an allowed port. */
+/** Parsed URL of an outgoing request. The URL is http or https, without credentials, with an allowed port. */
 export interface RequestTarget {
   readonly url: URL;
-  /** Host of the URL without the brackets of IPv6, as used by resolvers and certificates. */
+  /** Host of the URL without the brackets around an IPv6 address, in the form that resolvers and certificates use. */
   readonly host: string;
   readonly port: number;
-  /** True if the host is an IP address and not a name. */
+  /** True if the host of the URL is an IP address and not a name. */
   readonly isIpAddress: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface RequestTarget {
  * hexadecimal, short, full-width digits) to dotted form, so that one check covers all notations. IPv6 zones are not
  * valid in URLs.
  *
- * @param base URL that a relative `Location` refers to
+ * @param base base URL against which a relative `Location` is resolved
  * @throws UrlRefusedError when the URL cannot be parsed, is not http or https, or contains credentials or an excluded
  *   port
  */

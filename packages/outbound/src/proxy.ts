@@ -1,28 +1,35 @@
 import { HostNameSet, NetworkSet, toCanonicalHost } from './host-set.js';
 import { parseIpAddress } from './ip-address.js';
 
-/** A forward proxy. Its own address is not checked, because the operator configures it. */
+/**
+ * Settings of a forward proxy for outgoing requests. The address of the proxy itself is not checked, because the
+ * operator configures the proxy.
+ */
 export interface ProxyOptions {
-  /** `http://` or `https://` URL, with credentials if the proxy requires them. */
+  /** URL of the proxy, with the scheme `http://` or `https://`, and with credentials if the proxy requires them. */
   readonly url: string;
   /**
-   * True to send the host name to the proxy and to trust it to reject forbidden destinations, for networks in which
-   * only the proxy can resolve names. By default the tunnel is opened to the address that this client has checked.
+   * True if the proxy resolves host names and is trusted to reject forbidden destinations. Needed in networks in which
+   * only the proxy can resolve names. By default, the proxy opens the tunnel to an IP address that this client has
+   * checked.
    */
   readonly resolvesNames?: boolean;
-  /** Hosts that are reached without the proxy: names, `*.example.com` for names below, networks in CIDR notation. */
+  /**
+   * Hosts that are reached without the proxy: exact names, `*.example.com` for subdomains, or networks in CIDR
+   * notation.
+   */
   readonly noProxy?: readonly string[];
 }
 
-/** Decides, by {@link ProxyOptions}, which hosts are reached through the proxy. */
+/** Determines from {@link ProxyOptions} which hosts are reached through the proxy. */
 export class ProxyRules {
   readonly #proxy: ProxyOptions;
   readonly #names: HostNameSet;
   readonly #networks: NetworkSet;
 
   /**
-   * @throws RangeError when the URL is not a proxy URL (see {@link isProxyUrl}), or an entry with a slash is not a
-   *   network
+   * Parses the options of a proxy. @throws RangeError when the URL is not a proxy URL (see {@link isProxyUrl}), or an
+   *   entry of `noProxy` with a slash is not a network
    */
   constructor(proxy: ProxyOptions) {
     if (!isProxyUrl(proxy.url)) throw new RangeError('A proxy is named by a URL of http or https');
@@ -33,20 +40,20 @@ export class ProxyRules {
     this.#networks = new NetworkSet(networks);
   }
 
-  /** Returns the proxy for a host; null if the host name is in `noProxy`. */
+  /** Returns the proxy for a host; returns null if the host name is in `noProxy`. */
   proxyForHost(host: string): ProxyOptions | null {
     return this.#names.has(toCanonicalHost(host)) ? null : this.#proxy;
   }
 
-  /** Returns true if an address is in `noProxy`. */
+  /** Returns true if an IP address is in the list `noProxy` and is therefore reached without the proxy. */
   isExcepted(address: string): boolean {
     return this.#networks.contains(address);
   }
 }
 
 /**
- * Returns true if a text is the URL of a proxy: http or https, nothing after host and port, credentials that can be
- * decoded.
+ * Returns true if a text is the URL of a proxy: the scheme is http or https, nothing follows host and port, and
+ * credentials can be decoded.
  */
 export function isProxyUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;

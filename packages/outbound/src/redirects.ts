@@ -10,16 +10,16 @@ export interface RequestMessage {
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
-/** Returns true for a response that is a redirect. */
+/** Returns true if a response with this status and `Location` header is a redirect. */
 export function isRedirect(status: number, location: string | undefined): location is string {
   return redirectStatuses.has(status) && location !== undefined;
 }
 
 /**
- * Returns the request that follows a redirect (RFC 9110 section 15.4, and the Fetch standard where the RFC allows a
- * choice). 303 changes every method except HEAD to GET. 301 and 302 change POST to GET. 307 and 308 repeat the request
- * unchanged. A redirect to another origin (scheme, host or port) removes credentials and sensitive headers from all
- * further requests.
+ * Returns the method, headers and body of the request that follows a redirect. The rules are from RFC 9110 section
+ * 15.4, and from the Fetch standard if the RFC allows a choice. 303 changes every method except HEAD to GET. 301 and
+ * 302 change POST to GET. 307 and 308 repeat the request unchanged. A redirect to another origin (scheme, host or port)
+ * removes credentials and sensitive headers from all further requests.
  */
 export function createMessageAfterRedirect(
   message: RequestMessage,

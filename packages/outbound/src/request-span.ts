@@ -2,13 +2,16 @@ import { context, propagation, SpanKind, SpanStatusCode, type Attributes, type T
 import { inSpan } from '@switchboard/tracing';
 import type { OutboundRequest, OutboundResponse } from './outbound-options.js';
 
-/** HTTP methods that the semantic conventions name. Others are recorded as `_OTHER`, because callers choose them. */
+/**
+ * HTTP methods that OpenTelemetry's semantic conventions list. Spans record other methods as `_OTHER`, because callers
+ * can choose any method name.
+ */
 const KNOWN_HTTP_METHODS = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']);
 
 /**
- * Sends a request in a span, with the headers of the registered propagator, such as `traceparent`. Headers set by the
- * caller take precedence. One span covers all redirects. Path and query of the URL are not recorded, because they may
- * contain secrets.
+ * Sends a request inside a tracing span and returns the response. Adds the trace headers of the registered propagator,
+ * such as `traceparent`. Headers set by the caller take precedence. One span covers all redirects. The span omits path
+ * and query of the URL, because they may contain secrets.
  */
 export function sendRequestInSpan(
   tracer: Tracer,
@@ -41,8 +44,8 @@ function createServerAttributes(url: string): Attributes {
 }
 
 /**
- * Returns headers with the additional headers of the active span. Names that `headers` contains in any letter case are
- * not added.
+ * Returns request headers together with the trace headers of the active span. Omits a trace header if `headers` already
+ * contains its name in any letter case.
  */
 function addTraceHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const added: Record<string, string> = {};

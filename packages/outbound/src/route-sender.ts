@@ -11,9 +11,9 @@ import { Http2Connection, type PendingRequest } from './http2-connection.js';
 import type { ConnectionPoolLimits } from './outbound-options.js';
 
 /**
- * Sends requests over the keep-alive connections of one route: one HTTP/2 connection if the server supports it, else a
- * pool of undici. The protocol of the first connection decides; other requests wait for it instead of opening
- * connections.
+ * Sends requests over the keep-alive connections of one route: one HTTP/2 connection if the server supports HTTP/2,
+ * otherwise a connection pool of undici. The first connection determines the protocol. Other requests wait for the
+ * first connection instead of opening more connections.
  */
 export class RouteSender implements RequestSender {
   readonly #pool: Pool;
@@ -23,12 +23,16 @@ export class RouteSender implements RequestSender {
   /** All open HTTP/2 connections: the current connection, and older connections that still have running requests. */
   readonly #connections = new Set<Http2Connection>();
   /**
-   * Requests that wait until the protocol of the first connection is known; null when no connection is being opened.
+   * Requests that wait until the protocol of the first connection is known; null if no first connection is being
+   * opened.
    */
   #requestsAwaitingProtocol: PendingRequest[] | null = null;
   #onProtocolKnown: () => void = () => undefined;
   #usesHttp1: boolean;
-  /** True to offer HTTP/2 for new connections: only over TLS, unless disabled by an option or by the server. */
+  /**
+   * True if HTTP/2 is offered for new connections. This requires TLS, and neither an option nor an earlier response of
+   * the server may have disabled HTTP/2.
+   */
   #offersHttp2: boolean;
 
   constructor(route: ConnectionRoute, { maxConnectionsPerOrigin, keepAliveMs, http2 }: ConnectionPoolLimits) {
@@ -54,7 +58,7 @@ export class RouteSender implements RequestSender {
     this.#sendPending({ request, handler, failedAttempts: 0 });
   }
 
-  /** Waits for running requests, then closes every connection. */
+  /** Waits for running requests, then closes every connection of the route. */
   async close(): Promise<void> {
     if (this.#requestsAwaitingProtocol) await new Promise<void>((resolve) => (this.#onProtocolKnown = resolve));
     await Promise.all([this.#pool.close(), ...[...this.#connections].map((connection) => connection.close())]);
@@ -80,8 +84,8 @@ export class RouteSender implements RequestSender {
   }
 
   /**
-   * Called when a new connection was opened, or with null when opening it failed. Sends the waiting requests with the
-   * protocol of the connection.
+   * Handles a new connection of the route, or null after a connection could not be opened. Sends the waiting requests
+   * with the protocol of the new connection.
    */
   #handleOpenedConnection(outcome: OpenedConnection): void {
     const waiting = this.#requestsAwaitingProtocol ?? [];
@@ -117,7 +121,7 @@ export class RouteSender implements RequestSender {
   }
 }
 
-/** Callbacks that report whether a request got a connection of the pool. */
+/** Callbacks that report whether a request got a connection of undici's pool. */
 interface ConnectionCallbacks {
   readonly onStart: () => void;
   readonly onFailure: () => void;
@@ -126,7 +130,7 @@ interface ConnectionCallbacks {
 
 /**
  * Forwards the callbacks of undici's pool for one request. If the server turns out to support HTTP/2, the request is
- * repeated over HTTP/2. This is safe because nothing was sent.
+ * repeated over HTTP/2. The repetition is safe because no part of the request was sent.
  */
 class Http1ResponseHandler implements ResponseHandler {
   private hasStarted = false;

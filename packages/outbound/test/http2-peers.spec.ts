@@ -31,7 +31,7 @@ function clientWith(options: Partial<OutboundClientOptions> = {}): OutboundClien
   return client;
 }
 
-/** Starts a server that is stopped at the end of the test. */
+/** Starts a test server, which is stopped at the end of the test. Returns its address. */
 async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => undefined)));
@@ -43,7 +43,7 @@ async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Starts an HTTP/2 server with a custom response function. */
+/** Starts an HTTP/2 test server that responds with the given function. */
 function listenHttp2(response: (stream: ServerHttp2Stream, path: string) => void, host?: string): Promise<number> {
   const server = createSecureServer(certificate);
   server.on('stream', (stream, headers) => {
@@ -83,7 +83,7 @@ describe('HTTP/1.1 and HTTP/2 connections of the outbound client', () => {
     await client.close();
   });
 
-  it('work with servers of both HTTP versions behind one address', async () => {
+  it('support two servers with different HTTP versions behind one address', async () => {
     const sessions: Http2Session[] = [];
     let finish: (() => void) | undefined;
     const older = await listen(
@@ -133,7 +133,7 @@ describe('HTTP/1.1 and HTTP/2 connections of the outbound client', () => {
     expect((await clientWith().request({ url, tls: tls() })).body.toString()).toBe('2.0');
   });
 
-  it('switch to HTTP/1.1 when the server requires it for a request', async () => {
+  it('switch to HTTP/1.1 when the server responds HTTP_1_1_REQUIRED', async () => {
     const server = createSecureServer({ ...certificate, allowHTTP1: true }, (request, response) => {
       if (request.httpVersion !== '2.0') return void response.end('1.1');
       request.stream.on('error', () => undefined);
@@ -181,7 +181,7 @@ describe('request of the HTTP/2 client', () => {
 });
 
 describe('response of an HTTP/2 server', () => {
-  it('arrives before a large request body is sent completely', async () => {
+  it('reaches the client before a large request body is sent completely', async () => {
     const unread: ServerHttp2Stream[] = [];
     const port = await listenHttp2((stream, path) => {
       if (path === '/small') return respond(stream, 'heard');
@@ -208,7 +208,7 @@ describe('response of an HTTP/2 server', () => {
     expect([response.status, response.body.toString()]).toEqual([413, 'too large']);
   });
 
-  it('arrives completely when the client closes while its connection is being replaced', async () => {
+  it('reaches the client completely when the client closes while a new connection replaces the old connection', async () => {
     let asked = 0;
     const port = await listenHttp2((stream) => {
       if ((asked += 1) > 1) return respond(stream, 'heard');
@@ -232,8 +232,8 @@ describe('server that leaves its connection open', () => {
   const goaway = Buffer.from([0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
   const response = Buffer.from([0, 0, 1, 1, 5, 0, 0, 0, 1, 0x88]);
   /**
-   * SETTINGS and WINDOW_UPDATE frames with which a server allows unlimited request data. The server of the test never
-   * reads that data.
+   * SETTINGS and WINDOW_UPDATE frames with which a server allows unlimited request data. The test server never reads
+   * the request data.
    */
   const room = Buffer.from([
     0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0x7f, 0xff, 0xff, 0xff, 0, 0, 4, 8, 0, 0, 0, 0, 0, 0x7f, 0, 0, 0,
@@ -258,7 +258,7 @@ describe('server that leaves its connection open', () => {
     ['says GOAWAY and stays', (socket: TLSSocket) => socket.write(Buffer.concat([settings, goaway])), 1],
     ['reads nothing', (socket: TLSSocket) => socket.write(room) && socket.pause(), 30_000_000],
     ['sends what is no HTTP/2', (socket: TLSSocket) => socket.once('data', () => socket.write(tooLong)), 1],
-  ])('keeps no connection with the client after %s', async (_name, speak, size) => {
+  ])('loses its connection when the client closes, even after a server that %s', async (_name, speak, size) => {
     const options = { ...certificate, ALPNProtocols: ['h2'], allowHalfOpen: true };
     const server = createTls(options, (socket) => {
       socket.on('error', () => undefined);
@@ -277,7 +277,7 @@ describe('server that leaves its connection open', () => {
     await client.close();
   });
 
-  it('makes all waiting requests fail within the headers timeout', async () => {
+  it('makes all waiting requests fail when the headers timeout is reached', async () => {
     const server = createTls({ ...certificate, ALPNProtocols: ['h2'] }, (socket) => {
       socket.on('error', () => undefined);
       socket.write(settings);

@@ -41,7 +41,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-/** HTTP/2 receiver that records requests. */
+/** HTTP/2 test server that records the requests it receives. */
 class Receiver {
   readonly seen: Seen[] = [];
   readonly sessions: ServerHttp2Session[] = [];
@@ -140,7 +140,7 @@ describe('server that offers HTTP/2', () => {
     expect(receiver.connections).toBe(1);
   });
 
-  it("receives concurrent requests on one connection, up to the server's limit", async () => {
+  it('receives concurrent requests on one connection, up to the stream limit of the server', async () => {
     let running = 0;
     let most = 0;
     const receiver = await Receiver.start(
@@ -170,7 +170,7 @@ describe('server that offers HTTP/2', () => {
     expect([receiver.connections, receiver.seen.length]).toEqual([1, 20]);
   });
 
-  it('receives all requests on one connection, which is closed when it is idle', async () => {
+  it('receives all requests on one connection, which the client closes when the connection is idle', async () => {
     const receiver = await Receiver.start((request) => say(request));
     const client = clientWith({ keepAliveMs: 80 });
     for (let n = 0; n < 3; n += 1) await client.request({ url: receiver.url, tls: tls() });
@@ -180,7 +180,7 @@ describe('server that offers HTTP/2', () => {
     expect(receiver.connections).toBe(2);
   });
 
-  it('receives requests after switching to HTTP/1.1 and back to HTTP/2', async () => {
+  it('receives requests again after the server has switched to HTTP/1.1 and back to HTTP/2', async () => {
     const client = clientWith();
     const receiver = await Receiver.start((request) => say(request));
     const { port, url } = receiver;
@@ -210,7 +210,7 @@ describe('server that offers HTTP/2', () => {
 });
 
 describe('HTTP/2 connection that ends', () => {
-  it('lets running requests complete after GOAWAY, while the next request uses another connection', async () => {
+  it('lets running requests complete after GOAWAY, and sends the next request over another connection', async () => {
     const receiver = await Receiver.start((request, count) => {
       if (count > 1) return say(request);
       request.stream.session?.close();
@@ -301,7 +301,7 @@ describe('limits over HTTP/2', () => {
     expect(receiver.connections).toBe(2);
   });
 
-  it("include the caller's abort signal, also while the request waits for the connection", async () => {
+  it('end a request when its signal is aborted, even while the request waits for the connection', async () => {
     const receiver = await Receiver.start((request) => say(request));
     const client = clientWith();
     const ending = new AbortController();

@@ -16,7 +16,7 @@ export interface LocalServer {
   close: () => Promise<void>;
 }
 
-/** Starts an HTTP server on a free loopback port that records requests. */
+/** Starts an HTTP test server on a free loopback port. The server records the requests that it receives. */
 export async function startLocalServer(
   response: (req: SeenRequest, res: ServerResponse) => void,
 ): Promise<LocalServer> {

@@ -1,6 +1,6 @@
 import { OutboundClient, publicAddressesOnly, type OutboundClientOptions } from '../src/index.js';
 
-/** Creates a client that resolves every name to this machine. The caller must close it. */
+/** Creates an outbound HTTP client that resolves every host name to this machine. The caller must close the client. */
 export function loopbackClient(options: Partial<OutboundClientOptions> = {}): OutboundClient {
   return new OutboundClient({
     policy: { ...publicAddressesOnly, allowLoopback: true },

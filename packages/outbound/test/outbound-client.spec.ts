@@ -48,13 +48,13 @@ async function socketsOpenedBy(request: () => Promise<unknown>): Promise<number>
   return opened;
 }
 
-/** Returns a resolver that resolves only the given names. */
+/** Returns a resolver for tests that resolves only the given host names. */
 function resolverOf(names: Record<string, string[]>): Resolver {
   return (host) => Promise.resolve(names[host] ?? []);
 }
 
 describe('request of the outbound client', () => {
-  it('sends method, headers and body, and reports status, body, address, URL and duration', async () => {
+  it('sends method, headers and body, and returns status, body, address, URL and duration', async () => {
     const server = await serve((_req, res) => res.writeHead(201, { 'x-answer': 'yes' }).end('done'));
     const url = `http://127.0.0.1:${server.port}/hook?x=1#part`;
     const response = await clientWith().request({
@@ -97,14 +97,14 @@ describe('request of the outbound client', () => {
     expect(server.connections()).toBe(1);
   });
 
-  it('opens at most the configured connections per origin', async () => {
+  it('opens at most the configured number of connections per origin', async () => {
     const server = await serve((_req, res) => void setTimeout(() => res.end('ok'), 20));
     const client = clientWith({ maxConnectionsPerOrigin: 2 });
     await Promise.all(Array.from({ length: 8 }, () => client.request({ url: `http://127.0.0.1:${server.port}/` })));
     expect(server.connections()).toBe(2);
   });
 
-  it('completes even if its connection pool is evicted', async () => {
+  it('completes even if its connection pool is evicted during the request', async () => {
     const slow = await serve((_req, res) => void setTimeout(() => res.end('slow'), 100));
     const quick = await serve((_req, res) => res.end('quick'));
     const client = clientWith({ maxOrigins: 1 });
@@ -123,7 +123,7 @@ describe('request of the outbound client', () => {
 });
 
 describe('addresses to which the outbound client connects', () => {
-  it('must be allowed: a name with a forbidden address is rejected without a connection', async () => {
+  it('must all be allowed: a host name with one forbidden address is rejected without a connection', async () => {
     const server = await serve((_req, res) => res.end('secret'));
     const resolver = resolverOf({ 'evil.example': ['1.1.1.1', '127.0.0.1'] });
     const client = clientWith({ policy: publicAddressesOnly, resolver });
@@ -136,7 +136,7 @@ describe('addresses to which the outbound client connects', () => {
     expect(server.connections()).toBe(0);
   });
 
-  it('come from one lookup, after which the client connects to a checked address', async () => {
+  it('come from a single DNS lookup, whose results are checked before the client connects', async () => {
     const server = await serve((_req, res) => res.end('ok'));
     const resolver = vi.fn<Resolver>().mockResolvedValueOnce(['127.0.0.1']).mockResolvedValue(['127.0.0.2']);
     const policy = { ...publicAddressesOnly, allowNetworks: ['127.0.0.1/32'] };
@@ -175,7 +175,7 @@ describe('URLs, methods and headers of the outbound client', () => {
     await expect(clientWith().request({ url })).rejects.toThrow(UrlRefusedError);
   });
 
-  it('reject a port outside the configured ones', async () => {
+  it('reject a port that is not in allowPorts', async () => {
     const client = clientWith({ policy: { ...publicAddressesOnly, allowLoopback: true, allowPorts: [443] } });
     await expect(client.request({ url: 'http://127.0.0.1:22/' })).rejects.toThrow('Port 22 is not allowed');
   });
@@ -267,7 +267,7 @@ describe('redirects of the outbound client', () => {
     await expect(request).rejects.toThrow(error);
   });
 
-  it('stop at the limit, or return the redirect response with limit 0', async () => {
+  it('cause an error above the maximum number, or return the redirect response when the maximum is 0', async () => {
     const server = await serve((_req, res) => res.writeHead(302, { location: '/again' }).end());
     const url = `http://127.0.0.1:${server.port}/`;
     await expect(clientWith({ maxRedirects: 3 }).request({ url })).rejects.toThrow(TooManyRedirectsError);
@@ -318,7 +318,7 @@ describe('limits of the outbound client', () => {
     expect(whole).toMatchObject({ truncated: false, body: { length: 10_000_000 } });
   });
 
-  it("abort a request when the caller's signal aborts, before or during the request", async () => {
+  it('end a request when its signal is aborted, before or during the request', async () => {
     const server = await serve(() => undefined);
     const url = `http://127.0.0.1:${server.port}/`;
     const reason = new Error('shutting down');
@@ -339,7 +339,7 @@ describe('failures of the outbound client', () => {
     await expect(request).rejects.toMatchObject({ address: '127.0.0.1', cause: { code: 'ECONNREFUSED' } });
   });
 
-  it('do not cause a retry at another address after the request was sent', async () => {
+  it('cause no retry at another address after the request was sent', async () => {
     const server = await serve((_req, res) => void res.destroy());
     const resolver = resolverOf({ 'two.example': ['127.0.0.1', '127.0.0.1'] });
     const request = clientWith({ resolver }).request({ url: `http://two.example:${server.port}/`, method: 'POST' });

@@ -81,7 +81,7 @@ describe('outbound proxy', () => {
     await expect(other).rejects.toMatchObject({ cause: { code: 'ERR_TLS_CERT_ALTNAME_INVALID' } });
   });
 
-  it('receives one tunnel request per redirect, but none for a forbidden address', async () => {
+  it('receives one tunnel request per redirect, but no tunnel request for a forbidden address', async () => {
     const client = clientWith();
     await client.request({ url: urlOf('hook.example', `/?to=${encodeURIComponent(urlOf('near.example'))}`) });
     expect(proxy.tunnels).toHaveLength(2);
@@ -103,14 +103,17 @@ describe('outbound proxy', () => {
     await expect(client.request({ url: 'http://[::ffff:7f00:1]/' })).rejects.toThrow(AddressRefusedError);
   });
 
-  it.each([403, 407, 502])('causes connect_failed before anything is sent when it responds %i', async (status) => {
-    proxy.status = status;
-    const request = clientWith().request({ url: urlOf('hook.example') });
-    await expect(request).rejects.toMatchObject({ failure: 'connect_failed', address: proxy.host });
-    expect(server.connections()).toBe(0);
-  });
+  it.each([403, 407, 502])(
+    'causes connect_failed before the request is sent when the proxy responds with status %i',
+    async (status) => {
+      proxy.status = status;
+      const request = clientWith().request({ url: urlOf('hook.example') });
+      await expect(request).rejects.toMatchObject({ failure: 'connect_failed', address: proxy.host });
+      expect(server.connections()).toBe(0);
+    },
+  );
 
-  it('causes a timeout after connectTimeoutMs when it does not respond', async () => {
+  it('causes a timeout after connectTimeoutMs when the proxy does not respond', async () => {
     const silent = createTcpServer((socket) => void socket.on('error', () => socket.destroy()));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     cleanups.push(() => void silent.close());
@@ -147,7 +150,7 @@ describe('hosts in noProxy', () => {
     expect(proxy.tunnels).toHaveLength(through.length);
   });
 
-  it('must meet the address policy', async () => {
+  it('require an address that the address policy allows', async () => {
     const client = clientWith({
       proxy: { url: `http://${proxy.host}`, resolvesNames: true, noProxy: ['inner.example', '10.0.0.0/8'] },
     });

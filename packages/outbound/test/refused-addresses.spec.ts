@@ -27,7 +27,7 @@ const names: Record<string, DnsRecord> = {
   'moves-to-6.test': { turns: [['127.0.0.1'], ['::1']] },
 };
 
-/** The only server that listens. It redirects every request to the URL in the request's path. */
+/** The only test server that listens. It redirects every request to the URL that the request path contains. */
 let server: LocalServer;
 let dns: TestDnsServer;
 let attempts: ConnectionAttempts;
@@ -89,7 +89,7 @@ function startRedirectServer(to: string | string[], status = 302): string {
 const withPort = (url: string): string => url.replaceAll('{port}', String(server.port));
 
 describe('outbound client with forbidden addresses', () => {
-  it('connects to allowed addresses by http and https', async () => {
+  it('connects to allowed addresses by HTTP and HTTPS', async () => {
     for (const scheme of ['http', 'https']) {
       await clientWith()
         .request({ url: `${scheme}://open.test:${server.port}/` })
@@ -117,7 +117,7 @@ describe('outbound client with forbidden addresses', () => {
     expect(attempts.count()).toBe(0);
   });
 
-  it('rejects names that resemble an allowed name', async () => {
+  it('rejects host names that resemble an allowed host name', async () => {
     for (const host of ['open.test.loopback.test', 'xopen.test', 'loopback.test%2eopen.test']) {
       await failureOf(clientWith().request({ url: `http://${host}:${server.port}/` }));
     }
@@ -139,7 +139,7 @@ describe('redirects to forbidden addresses', () => {
   });
 
   it.each([301, 302, 303, 307, 308].flatMap((status) => ['GET', 'POST'].map((method) => ({ status, method }))))(
-    'rejects a redirect with status $status after $method',
+    'rejects a redirect with status $status after a $method request',
     async ({ status, method }) => {
       const url = startRedirectServer(`http://127.0.0.1:${server.port}/`, status);
       expect(await failureOf(clientWith().request({ url, method }))).toBe('address_refused');
@@ -165,7 +165,7 @@ describe('redirects to forbidden addresses', () => {
     expect(new Set(attempts.targets)).toEqual(new Set([`127.0.0.1 ${server.port}`]));
   });
 
-  it('have no effect if they are in a second Location header', async () => {
+  it('have no effect in a second Location header', async () => {
     const locations = [`http://open.test:${server.port}/`, `http://127.0.0.1:${server.port}/`];
     await clientWith()
       .request({ url: startRedirectServer(locations) })
@@ -179,7 +179,7 @@ describe('host name whose address changes', () => {
   const to = (host: string): OutboundRequest => ({ url: `http://${host}:${server.port}/` });
 
   it.each(['changes.test', 'grows.test', 'moves-to-6.test'])(
-    'uses the checked address, and is rejected at the next lookup: %s',
+    'connects to the address that was checked, and is rejected at the next lookup: %s',
     async (host) => {
       const client = clientWith(one);
       const asked = dns.asked.length;
@@ -190,7 +190,7 @@ describe('host name whose address changes', () => {
     },
   );
 
-  it('leads to another check of the address after a redirect to the same name', async () => {
+  it('causes another check of the address after a redirect to the same host name', async () => {
     const client = clientWith({ allowNetworks: ['127.0.0.1/32'], allowHosts: [] });
     const turning = await startDnsServer({ 'turns.test': { turns: [['127.0.0.1'], ['127.0.0.2']] } });
     const rebound = new OutboundClient({ policy: { ...publicAddressesOnly, ...one }, resolver: turning.resolve });
@@ -203,7 +203,7 @@ describe('host name whose address changes', () => {
     await turning.close();
   });
 
-  it('leads to its new address when that address is allowed', async () => {
+  it('connects to the new address of the host name when this address is allowed', async () => {
     const client = clientWith(one);
     expect(await failureOf(client.request(to('changes-back.test')))).toBe('address_refused');
     expect(attempts.count()).toBe(0);
@@ -216,7 +216,7 @@ function withNumber(url: string): string {
 }
 
 describe('OutboundClient.checkUrl', () => {
-  it('refuses the same URLs as a request, except host names, without a connection', () => {
+  it('refuses the same URLs as a request without a connection, except forbidden host names', () => {
     const checking = new OutboundClient({ policy: publicAddressesOnly });
     clients.push(checking);
     const accepted: string[] = [];

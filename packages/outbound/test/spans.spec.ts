@@ -43,7 +43,7 @@ describe('span of OutboundClient.request', () => {
     expect(received[0]?.['traceparent']).toBe(`00-${span.traceId}-${span.spanId}-01`);
   });
 
-  it('covers redirects, and has failed for a response with status 410', async () => {
+  it('includes redirects, and is marked as failed for a response with status 410', async () => {
     await client.request({ url: `http://127.0.0.1:${port}/moved` });
     const span = await spans.collector.waitForSpan('GET');
     expect(span.hasFailed).toBe(true);
@@ -57,7 +57,7 @@ describe('span of OutboundClient.request', () => {
     );
   });
 
-  it("leaves the caller's own traceparent unchanged", async () => {
+  it('leaves the traceparent header of the caller unchanged', async () => {
     await client.request({ url: `http://127.0.0.1:${port}/`, headers: { Traceparent: 'own' } });
     expect(received[0]?.['traceparent']).toBe('own');
   });
@@ -72,7 +72,7 @@ describe('span of OutboundClient.request', () => {
 });
 
 describe('OutboundClient without a tracer provider', () => {
-  it('adds no headers', async () => {
+  it('adds no tracing headers to requests', async () => {
     await spans.stop();
     const untraced = loopbackClient({});
     await untraced.request({ url: `http://127.0.0.1:${port}/` });

@@ -36,7 +36,7 @@ async function serve(certificate: { cert: string; key: string }): Promise<{ serv
 }
 
 describe('TLS of the outbound client', () => {
-  it('sends the host name of the URL as SNI, and verifies it on the connection to the checked address', async () => {
+  it('sends the host name of the URL as SNI, and verifies this name on the connection', async () => {
     const response = await client.request({ url: `https://receiver.example:${port}/`, tls: { ca } });
     expect(response.address).toBe('127.0.0.1');
     expect(JSON.parse(response.body.toString())).toEqual({
@@ -45,12 +45,12 @@ describe('TLS of the outbound client', () => {
     });
   });
 
-  it('sends no server name for an address, and verifies it as an address', async () => {
+  it('sends no server name for an IP address, and verifies the certificate for the address', async () => {
     const response = await client.request({ url: `https://127.0.0.1:${port}/`, tls: { ca } });
     expect(JSON.parse(response.body.toString())).toMatchObject({ servername: false });
   });
 
-  it('rejects an unknown authority, even if another connection that trusts it is open', async () => {
+  it('rejects an unknown authority, even if an open connection of another request trusts the authority', async () => {
     await client.request({ url: `https://receiver.example:${port}/`, tls: { ca } });
     const request = client.request({ url: `https://receiver.example:${port}/` });
     await expect(request).rejects.toThrow(ConnectError);
@@ -76,7 +76,7 @@ describe('TLS of the outbound client', () => {
     expired.server.close();
   });
 
-  it('rejects a certificate of another authority with the same name', async () => {
+  it('rejects a certificate when the trusted authority has the same name but another key', async () => {
     const { cert } = await TestCertificateAuthority.create();
     const request = client.request({ url: `https://receiver.example:${port}/`, tls: { ca: cert } });
     await expect(request).rejects.toMatchObject({ failure: 'certificate_refused' });

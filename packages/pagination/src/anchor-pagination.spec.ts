@@ -8,7 +8,7 @@ import {
   newestAnchorId,
 } from './index.js';
 
-/** Selects from a list the ids in the ranges of a window, as an SQL query would. */
+/** Returns the ids of a list that are in the ranges around an anchor, with the same result as an SQL query. */
 function read({ before, ownId, after }: AnchorIdRanges, ids: readonly number[]): number[] {
   const sorted = ids.toSorted((a, b) => a - b);
   return [
@@ -48,12 +48,12 @@ describe('toAnchorIdRanges', () => {
     },
   );
 
-  it('represents newest by a number greater than every id', () => {
+  it('represents the anchor newest by a number greater than every id', () => {
     expect(toAnchorIdRanges('newest', rowsAroundAnchor(1, 0)).anchor).toBe(newestAnchorId);
     expect(String(newestAnchorId)).toBe('10000000000000000');
   });
 
-  it("omits the anchor's row if rows of only one side are requested", () => {
+  it('accepts the exclusion of the anchor row only if rows of one side are requested', () => {
     expect(anchorSelectionSchema.safeParse(rowsAroundAnchor(1, 1, false)).success).toBe(false);
     expect(anchorSelectionSchema.safeParse(rowsAroundAnchor(0, 1, false)).success).toBe(true);
     expect(anchorSelectionSchema.safeParse(rowsAroundAnchor(1, 1, true)).success).toBe(true);
@@ -70,7 +70,7 @@ describe('toAnchorIdRanges: flags', () => {
     includeAnchor: fc.constant(true),
   });
 
-  it('never report an end of the list if there are rows beyond it', () => {
+  it('report no end of the list while rows exist beyond the page', () => {
     fc.assert(
       fc.property(anyIds, anyAnchor, anySelection, (all, anchor, selection) => {
         const window = toAnchorIdRanges(anchor, selection);

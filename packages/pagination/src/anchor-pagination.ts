@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** Id of the anchor `newest`, greater than every message id (docs/contract/chat.md 5.5). */
+/** Number that represents the anchor `newest`. It is greater than every message id (docs/contract/chat.md 5.5). */
 export const newestAnchorId = 10 ** 16;
 
 /**
- * Schema of the numbers of rows before and after an anchor. The anchor's own row can be excluded only if rows of at
- * most one side are requested (docs/contract/chat.md 5.5).
+ * Schema of the query parameters that select the numbers of rows before and after an anchor. The anchor's own row can
+ * be excluded only if rows are requested on at most one side of the anchor (docs/contract/chat.md 5.5).
  */
 export const anchorSelectionSchema = z
   .object({ numBefore: z.int().nonnegative(), numAfter: z.int().nonnegative(), includeAnchor: z.boolean() })
@@ -14,26 +14,26 @@ export const anchorSelectionSchema = z
     path: ['includeAnchor'],
   });
 
-/** Numbers of rows before and after an anchor; see {@link anchorSelectionSchema}. */
+/** Requested numbers of rows before and after an anchor; see {@link anchorSelectionSchema}. */
 export type AnchorSelection = z.output<typeof anchorSelectionSchema>;
 
-/** Ids of the rows to read around an anchor, as three ranges. A range without requested rows is null. */
+/** Ids of the rows to read around an anchor, as three ranges. A range is null if no rows are requested in it. */
 export interface AnchorIdRanges {
-  /** Id of the anchor, which is part of the response. */
+  /** Id of the anchor, which the response contains. */
   readonly anchor: number;
-  /** The `limit` greatest ids below `below`; null if no older rows are requested. */
+  /** Range of older rows: the `limit` greatest ids less than `below`; null if no older rows are requested. */
   readonly before: { readonly below: number; readonly limit: number } | null;
-  /** Id of the anchor's own row, which may not exist; null if this row is excluded. */
+  /** Id of the anchor's own row; null if this row is excluded. A row with this id may not exist. */
   readonly ownId: number | null;
-  /** The `limit` smallest ids above `above`; null if no newer rows are requested. */
+  /** Range of newer rows: the `limit` smallest ids greater than `above`; null if no newer rows are requested. */
   readonly after: { readonly above: number; readonly limit: number } | null;
-  /** True if the anchor is the oldest end of the list, so that no older rows can exist. */
+  /** True if the anchor is `oldest`, the oldest end of the list, so that no older rows can exist. */
   readonly anchoredLeft: boolean;
-  /** True if the anchor is the newest end of the list, so that no newer rows can exist. */
+  /** True if the anchor is `newest`, the newest end of the list, so that no newer rows can exist. */
   readonly anchoredRight: boolean;
 }
 
-/** Properties of the whole list that follow from the rows found around an anchor. */
+/** Properties of the whole list that can be derived from the rows found around an anchor. */
 export interface AnchorPageFlags {
   /** True if the found rows include the oldest row of the list. */
   readonly foundOldest: boolean;
@@ -46,7 +46,7 @@ export interface AnchorPageFlags {
 /**
  * Returns the id ranges of the rows to read around an anchor (docs/contract/chat.md 5.5). Ids are limited to 0 to
  * 10^16, and these two values mean `oldest` and `newest`. For an anchor that needs a lookup (first unread message, a
- * date), pass the id that was found, or `newest` if there is none.
+ * date), the caller passes the id that was found, or `newest` if no id was found.
  *
  * @param anchor an integer, or an end of the list
  */
@@ -68,8 +68,8 @@ export function toAnchorIdRanges(anchor: number | 'oldest' | 'newest', selection
 }
 
 /**
- * Returns properties of the whole list that follow from the ids found around an anchor (docs/contract/chat.md 5.5).
- * Nothing follows from a side of which no rows were requested.
+ * Returns properties of the whole list that follow from the ids found around an anchor (docs/contract/chat.md 5.5). If
+ * no rows were requested on one side of the anchor, nothing is known about the end of the list on that side.
  *
  * @param ids all ids found, in any order
  */

@@ -36,7 +36,7 @@ describe('query string with start', () => {
     expect(schema.parse(query)).toEqual(expected);
   });
 
-  it('rejects a query without start in createCursorQuerySchema', () => {
+  it('causes an error in createCursorQuerySchema when start is missing', () => {
     expect(createCursorQuerySchema(bounds).parse({})).toEqual({ kind: 'conflict', conflict: 'invalid_start' });
   });
 });
@@ -47,7 +47,7 @@ describe('links of a page by id', () => {
     expect(page).toEqual({ count: null, next: `${base}?limit=2&q=x&start=10`, previous: null, results: ['a', 'b'] });
   });
 
-  it('end at a page that is not full', () => {
+  it('end when a page is not full', () => {
     expect(createCursorPage(base, { start: 0, limit: 2 }, [3], []).next).toBeNull();
     expect(createCursorPage(base, { start: 0, limit: 2 }, [], []).next).toBeNull();
   });

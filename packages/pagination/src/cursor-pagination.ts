@@ -10,7 +10,7 @@ import {
 import { createPageUrl } from './page-url.js';
 import { getLastQueryValue, parseNonNegativeInteger, queryValueSchema } from './parse-query-value.js';
 
-/** Query parameters of a page by id: rows with ids from `start` on, in ascending order. */
+/** Query parameters of a page by id: rows with ids greater than or equal to `start`, in ascending order of the ids. */
 export interface CursorPageQuery {
   readonly start: number;
   /** Maximum number of rows on the page, 1 to `maxLimit`. */
@@ -18,14 +18,14 @@ export interface CursorPageQuery {
 }
 
 /**
- * Reason why a page by id is rejected: `start` is not a non-negative integer, or is combined with `offset` or
- * `ordering`.
+ * Reason why the request for a page by id is rejected: `start` is not a non-negative integer, or is combined with
+ * `offset` or `ordering`.
  */
 export type CursorQueryConflict = 'invalid_start' | 'start_with_offset' | 'start_with_ordering';
 
 /**
  * Result of parsing a query string: a page by id, or a conflict. Conflicts are returned and not thrown, because each
- * app has its own error texts.
+ * app uses different error texts.
  */
 export type CursorQueryResult =
   | ({ readonly kind: 'cursor' } & CursorPageQuery)
@@ -65,15 +65,18 @@ function toCursorQueryResult(
 }
 
 /**
- * Returns the zod schema of a query string that must page by id (docs/contract/inventory.md 1.7). A missing `start` is
- * `invalid_start`.
+ * Returns the zod schema of a query string that must page by id (docs/contract/inventory.md 1.7). A missing `start`
+ * causes the conflict `invalid_start`.
  */
 export function createCursorQuerySchema(bounds: PageSizeLimits) {
   assertPageSizeLimits(bounds);
   return cursorParametersSchema.transform((parameters): CursorQueryResult => toCursorQueryResult(parameters, bounds));
 }
 
-/** Returns the zod schema of a list's query string: by id if `start` is given, otherwise by position. */
+/**
+ * Returns the zod schema of a list's query string. The parsed page is a page by id if `start` is given, otherwise a
+ * page by position.
+ */
 export function createPageQuerySchema(bounds: PageSizeLimits) {
   assertPageSizeLimits(bounds);
   return cursorParametersSchema.transform((parameters): RequestedPage => {
@@ -84,11 +87,11 @@ export function createPageQuerySchema(bounds: PageSizeLimits) {
 }
 
 /**
- * Returns the response body of a page by id (docs/contract/inventory.md 1.7). A full page has a link to a next page,
- * which may be empty, because a check would mean reading another row.
+ * Returns the response body of a page by id (docs/contract/inventory.md 1.7). A full page has a link to a next page.
+ * The next page may be empty, because a check would need to read one more row.
  *
- * @param url absolute URL of the request, as the client sees it
- * @param ids ids of the page's rows, ascending
+ * @param url absolute URL of the request, in the form that the client uses
+ * @param ids ids of the page's rows in ascending order
  */
 export function createCursorPage<R>(
   url: string,

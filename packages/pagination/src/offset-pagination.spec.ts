@@ -40,7 +40,7 @@ describe('limit and offset', () => {
     );
   });
 
-  it('limit the default page size as well', () => {
+  it('limit the default page size to the maximum page size', () => {
     expect(createOffsetQuerySchema({ defaultLimit: 50, maxLimit: 20 }).parse({})).toEqual({ limit: 20, offset: 0 });
   });
 
@@ -50,7 +50,7 @@ describe('limit and offset', () => {
 });
 
 describe('links of a page by offset', () => {
-  it('keep all parameters sorted by name, and the values of a repeated parameter in order', () => {
+  it('contain all parameters sorted by name, and retain the order of repeated parameters', () => {
     const page = createOffsetPage(`${base}?tag=b&tag=a&q=caf%C3%A9%20x&limit=2`, { limit: 2, offset: 4 }, 7, []);
     expect(page.next).toBe(`${base}?limit=2&offset=6&q=caf%C3%A9+x&tag=b&tag=a`);
     expect(page.previous).toBe(`${base}?limit=2&offset=2&q=caf%C3%A9+x&tag=b&tag=a`);
@@ -90,7 +90,7 @@ describe('links of a page by offset', () => {
     );
   });
 
-  it('lead to the previous page, and from there back to the same page', () => {
+  it('lead to the previous page, and from there back to the original page', () => {
     const position = fc.record({ limit: fc.integer({ min: 1, max: 50 }), page: fc.integer({ min: 1, max: 50 }) });
     fc.assert(
       fc.property(position, ({ limit, page }) => {

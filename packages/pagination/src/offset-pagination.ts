@@ -2,29 +2,32 @@ import { z } from 'zod';
 import { createPageUrl } from './page-url.js';
 import { getLastQueryValue, parseNonNegativeInteger, queryValueSchema } from './parse-query-value.js';
 
-/** Default and maximum number of rows of a page. */
+/** Default and maximum number of rows on a page of a list. */
 export interface PageSizeLimits {
-  /** Number of rows on a page without `limit`; at most `maxLimit`. */
+  /** Number of rows on a page if the request has no parameter `limit`; at most `maxLimit`. */
   readonly defaultLimit: number;
   /** Maximum number of rows on a page, 1 or more. */
   readonly maxLimit: number;
 }
 
-/** Query parameters of a page by position. */
+/** Query parameters of a page by position: the number of rows, and the number of rows before the page. */
 export interface OffsetPageQuery {
   /** Maximum number of rows on the page, 1 to `maxLimit`. */
   readonly limit: number;
-  /** Number of rows before the page. */
+  /** Number of rows of the list that precede the page. */
   readonly offset: number;
 }
 
-/** Response body of a list, one page of it. `R` is the type of rows: objects, or JSON from PostgreSQL. */
+/**
+ * Response body with one page of a list. `R` is the type of the rows on the page: objects, or JSON text from
+ * PostgreSQL.
+ */
 export interface ListPageBody<R> {
-  /** Number of rows of the whole list; null if they are not counted. */
+  /** Number of rows of the whole list; null if the rows are not counted. */
   readonly count: number | null;
-  /** Absolute URL of the next page, or null. */
+  /** Absolute URL of the next page of the list, or null if there is no next page. */
   readonly next: string | null;
-  /** Absolute URL of the previous page, or null. */
+  /** Absolute URL of the previous page of the list, or null if there is no previous page. */
   readonly previous: string | null;
   readonly results: R;
 }
@@ -32,7 +35,7 @@ export interface ListPageBody<R> {
 /**
  * Checks the default and maximum page size.
  *
- * @throws RangeError for invalid sizes, which are a programming error
+ * @throws RangeError if a size is invalid, which is a programming error
  */
 export function assertPageSizeLimits({ defaultLimit, maxLimit }: PageSizeLimits): void {
   if (!Number.isSafeInteger(maxLimit) || maxLimit < 1 || !Number.isSafeInteger(defaultLimit) || defaultLimit < 1) {
@@ -41,8 +44,8 @@ export function assertPageSizeLimits({ defaultLimit, maxLimit }: PageSizeLimits)
 }
 
 /**
- * Returns the number of rows for a value of the query parameter `limit`: the maximum for 0, and the default for a value
- * that is not a number.
+ * Returns the number of rows on a page for a value of the query parameter `limit`. Returns the maximum for 0, and the
+ * default for a value that is not a number.
  */
 export function toPageSize(value: string | undefined, { defaultLimit, maxLimit }: PageSizeLimits): number {
   const asked = parseNonNegativeInteger(value);
@@ -63,8 +66,8 @@ export const offsetParameterSchema = queryValueSchema.meta({
 });
 
 /**
- * Returns the schema of `limit` and `offset` in a query string. The schema accepts all values: invalid numbers count as
- * missing, and too large numbers become the maximum (docs/contract/inventory.md 1.7).
+ * Returns the schema of `limit` and `offset` in a query string. The schema accepts all values: an invalid number has
+ * the same effect as a missing parameter, and a too large number becomes the maximum (docs/contract/inventory.md 1.7).
  */
 export function createOffsetQuerySchema(bounds: PageSizeLimits) {
   assertPageSizeLimits(bounds);
@@ -80,7 +83,7 @@ export function createOffsetQuerySchema(bounds: PageSizeLimits) {
  * Returns the response body of a page by position (docs/contract/inventory.md 1.7). A page beyond the end of the list
  * is empty and has a link to the previous page.
  *
- * @param url absolute URL of the request, as the client sees it
+ * @param url absolute URL of the request, in the form that the client uses
  * @param count number of rows of the whole list
  */
 export function createOffsetPage<R>(

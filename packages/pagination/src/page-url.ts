@@ -1,9 +1,9 @@
 /**
- * Returns the URL of another page of the same list. All parameters are retained except the parameters that `changes`
- * replaces or (null) removes. Parameters are sorted by name and percent-encoded. Values of a repeated parameter retain
- * their order (docs/contract/inventory.md 1.7).
+ * Returns the URL of another page of the same list. The new URL retains all query parameters, except those that
+ * `changes` replaces, or removes with the value null. Parameters are sorted by name and percent-encoded. Values of a
+ * repeated parameter retain their order (docs/contract/inventory.md 1.7).
  *
- * @param url absolute URL of the request, as seen by the client
+ * @param url absolute URL of the request, in the form that the client uses
  */
 export function createPageUrl(url: string, changes: Readonly<Record<string, number | null>>): string {
   const target = new URL(url);

@@ -1,16 +1,16 @@
-/** A pending call of a {@link Clock}. */
+/** Timer of a pending call that a {@link Clock} has scheduled. */
 export interface ClockTimer {
-  /** Allows the process to end while the timer is pending. */
+  /** Allows the process to end while this timer is pending. */
   unref?(): unknown;
 }
 
-/** Source of time, injected into code. Tests replace it, to advance long times by hand. */
+/** Clock that code uses to read the time and to schedule calls. Tests replace the clock to simulate long times. */
 export interface Clock {
   /** Returns the current time in milliseconds since the epoch. */
   now(): number;
   /** Calls `run` once, `delayMs` milliseconds from now. */
   setTimeout(run: () => void, delayMs: number): ClockTimer;
-  /** Cancels a pending call. Has no effect after the call has started. */
+  /** Cancels a pending call that `setTimeout` has scheduled. Has no effect after the call has started. */
   clearTimeout(timer: ClockTimer): void;
 }
 

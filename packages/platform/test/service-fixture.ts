@@ -12,7 +12,7 @@ import {
 } from '../src/index.js';
 import type { Logger, ServiceOptions } from '../src/index.js';
 
-/** Collects the log lines of a service. */
+/** Test stream that collects the log lines of a service. */
 export class LogLines extends Writable {
   text = '';
 
@@ -38,7 +38,8 @@ export function logTo(lines: LogLines, level: 'info' | 'debug' = 'info'): Logger
 }
 
 /**
- * Delays requests in a handler: `held` resolves when a request has arrived, and `release` lets the request continue.
+ * Delays requests in a handler of a test service. `held` resolves when a request has arrived, and `release` lets the
+ * request continue.
  */
 export class Gate {
   readonly held: Promise<void>;
@@ -110,7 +111,7 @@ class ThingsModule {}
 
 const thingsModule: Type = ThingsModule;
 
-/** Renderer of errors as `{ error: { code, message } }`. */
+/** Renderer of the test service, which renders errors in the form `{ error: { code, message } }`. */
 const renderer: ErrorRenderer = {
   render: (error) => ({
     status: error.status,
@@ -126,7 +127,7 @@ const renderer: ErrorRenderer = {
   unknown: (requestId) => new AppError({ code: 'UNKNOWN', status: 500, message: `Failed (${requestId})` }),
 };
 
-/** Returns the options of a small service whose log lines the test can read. */
+/** Returns the options of a small test service whose log lines the test can read. */
 export function serviceOptions(
   env: Record<string, string> = {},
   overrides: Partial<ServiceOptions> = {},

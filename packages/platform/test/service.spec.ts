@@ -25,7 +25,7 @@ async function listen(app: NestFastifyApplication): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** Writes bytes to a listening service and reads until it closes the connection. */
+/** Writes bytes to a listening service. Returns the bytes that the service sends until it closes the connection. */
 async function exchange(app: NestFastifyApplication, bytes: string): Promise<string> {
   const socket = connect(await listen(app), '127.0.0.1');
   let response = '';
@@ -60,7 +60,7 @@ describe('findDirectResponse', () => {
     expect((await metrics.render()).text).toContain('method="GET",route="/things",status="200"');
   });
 
-  it('leaves other methods, paths without a response and failures to Fastify', async () => {
+  it('passes other methods, paths without a direct response and failures to Fastify', async () => {
     const { app } = await start({}, { findDirectResponse });
     const origin = `http://127.0.0.1:${await listen(app)}`;
     const statusOf = async (path: string, method: string) => (await fetch(origin + path, { method })).status;
@@ -69,7 +69,7 @@ describe('findDirectResponse', () => {
     expect(await statusOf('/things/broken', 'GET')).toBe(500);
   });
 
-  it('logs status 499 for a client that disconnects before the search for a response ends without one', async () => {
+  it('logs status 499 when the client disconnects before the function returns null', async () => {
     const gate = new Gate();
     const { app, lines } = await start(
       {},
@@ -103,7 +103,7 @@ describe('findDirectResponse', () => {
 });
 
 describe('routes of a service', () => {
-  it('respond to HEAD like to GET, without the body', async () => {
+  it('respond to HEAD with the headers of GET and without a body', async () => {
     const { app } = await start();
     const get = await app.inject({ url: '/things/7' });
     const head = await app.inject({ method: 'HEAD', url: '/things/7' });
@@ -207,7 +207,7 @@ describe('framework errors', () => {
 });
 
 describe('log lines of requests', () => {
-  it('contain a new id per request, and ignore ids that clients send', async () => {
+  it('contain a new id per request, even if the client sends an id', async () => {
     const { app } = await start();
     const ask = () => app.inject({ url: '/things', headers: { 'x-request-id': 'mine' } });
     const ids = (await Promise.all([ask(), ask()])).map((response) => String(response.headers['x-request-id']));
@@ -215,7 +215,7 @@ describe('log lines of requests', () => {
     expect(ids[1]).not.toBe(ids[0]);
   });
 
-  it("contain a client's id if it is trusted and well formed", async () => {
+  it('contain the id that a client sends if client ids are trusted and the id is well-formed', async () => {
     const { app } = await start({}, { trustClientRequestId: true });
     const idFor = async (given: string) =>
       (await app.inject({ url: '/things', headers: { 'x-request-id': given } })).headers['x-request-id'];
@@ -287,7 +287,7 @@ describe('log lines of requests', () => {
     gate.release();
   });
 
-  it('contain the client address only if a trusted proxy sent it', async () => {
+  it('contain the client address in X-Forwarded-For only if the proxy is trusted', async () => {
     const seen: string[] = [];
     const configure: ServiceOptions['configure'] = (_app, fastify) => {
       fastify.addHook('onRequest', async (request) => {

@@ -40,7 +40,7 @@ describe('Shutdown', () => {
     expect(lines.find('shutdown step completed')).toHaveLength(7);
   });
 
-  it('runs each step once for several calls', async () => {
+  it('runs each step once when shutdown is requested several times', async () => {
     const { shutdown } = shutdownWith(1_000);
     let closed = 0;
     shutdown.addStep('end', 'once', async () => void closed++);
@@ -49,7 +49,7 @@ describe('Shutdown', () => {
     expect(closed).toBe(1);
   });
 
-  it('continues after a failed step, and reports the failure', async () => {
+  it('continues after a failed step, and logs the failure', async () => {
     const { shutdown, lines } = shutdownWith(1_000);
     let closed = false;
     shutdown.addStep('intake', 'bad', () => Promise.reject(new Error('stuck')));
@@ -79,7 +79,7 @@ describe('Shutdown', () => {
     ]);
   });
 
-  it('runs a step immediately if it is added after its phase', async () => {
+  it('runs a step immediately if the step is added after its phase has run', async () => {
     const { shutdown } = shutdownWith(1_000);
     await shutdown.run('test');
     let closed = false;
@@ -118,7 +118,7 @@ describe('runService', () => {
     expect(codes).toEqual([]);
   });
 
-  it('reports not ready first, and serves requests until a proxy has noticed', async () => {
+  it('reports not ready at first during the shutdown, and serves requests for SHUTDOWN_DELAY_MS', async () => {
     const options = serviceOptions();
     const { url, shutdown } = await run({ ...options, config: { ...options.config, SHUTDOWN_DELAY_MS: 300 } });
     const stopping = shutdown.run('test');
@@ -128,7 +128,7 @@ describe('runService', () => {
     await expect(fetch(`${url}/things`)).rejects.toThrow('fetch failed');
   });
 
-  it('serves metrics on a separate port until shutdown has finished, and starts without metrics if that port is in use', async () => {
+  it('serves metrics on a separate port until the shutdown ends, and starts without metrics if the port is used', async () => {
     const options = serviceOptions({ METRICS_PORT: '0' });
     const { shutdown } = await run(options);
     const port = Number(options.lines.find('serving /metrics')[0]?.['port']);
@@ -156,7 +156,7 @@ describe('runService', () => {
     expect(performance.now() - startedAt).toBeLessThan(4_000);
   });
 
-  it('does not wait for a connection whose request was rejected before its body arrived', async () => {
+  it('does not wait for a connection whose request was rejected before the request body arrived', async () => {
     const { port, shutdown } = await run({}, 5_000);
     const upload = connect(port, '127.0.0.1');
     upload.write('POST /things HTTP/1.1\r\nhost: a\r\ncontent-type: text/plain\r\ncontent-length: 1000000\r\n\r\npart');
@@ -168,7 +168,7 @@ describe('runService', () => {
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 
-  it('completes a request that follows a request rejected before its body arrived', async () => {
+  it('completes a request on a connection whose previous request was rejected before its body arrived', async () => {
     const { port, shutdown } = await run({}, 5_000);
     const client = connect(port, '127.0.0.1');
     client.write('POST /things HTTP/1.1\r\nhost: a\r\ncontent-type: text/plain\r\ncontent-length: 8\r\n\r\npart');
@@ -186,7 +186,7 @@ describe('runService', () => {
     expect(await stopping).toBe(true);
   });
 
-  it('completes a direct response that follows a request rejected before its body arrived', async () => {
+  it('completes a direct response on a connection whose previous request was rejected before its body arrived', async () => {
     const gate = new Gate();
     const findDirectResponse: RunOptions['findDirectResponse'] = ({ url }) =>
       url === '/things'
@@ -273,7 +273,7 @@ describe('runService after a signal', () => {
     expect(await signalled('same moment', 50)).toEqual([0]);
   });
 
-  it('completes the shutdown that SIGHUP began when SIGTERM follows, and exits with 0', async () => {
+  it('completes the shutdown and exits with 0 when SIGTERM follows SIGHUP', async () => {
     const { shutdown, codes } = shutdownWith(5_000);
     let isCompleted = false;
     shutdown.addStep('drain', 'jobs', async () => {

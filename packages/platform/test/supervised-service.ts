@@ -2,20 +2,23 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Response of `/health/ready`. */
+/** Response of the readiness check `/health/ready` of a test service. */
 export interface Readiness {
   readonly status: number;
   readonly body: { readonly status: string; readonly checks: Record<string, { ok: boolean; detail?: string }> };
 }
 
-/** A service that runs under the supervisor, started as a process of its own, with its log lines. */
+/**
+ * A service with a supervisor, which a test has started as a separate process. Also collects the log lines of the
+ * process.
+ */
 export class SupervisedService {
   readonly lines: Record<string, unknown>[] = [];
-  /** Resolves with the exit code, or the signal, of the supervisor. */
+  /** Promise that resolves with the exit code of the supervisor, or with the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals | null>;
   readonly #child: ChildProcess;
 
-  /** Starts a program with `PORT` and `METRICS_PORT` 0. */
+  /** Starts a program with `PORT` and `METRICS_PORT` set to 0, so that it selects free ports. */
   constructor(program: string, env: Record<string, string>) {
     this.#child = spawn(process.execPath, [program], {
       env: { PATH: process.env['PATH'], NODE_ENV: 'test', PORT: '0', METRICS_PORT: '0', ...env },
@@ -31,17 +34,17 @@ export class SupervisedService {
     return this.#child.pid ?? 0;
   }
 
-  /** Address of the service. */
+  /** URL of the service under the supervisor. */
   get url(): string {
     return String(this.#line('listening')?.['url']);
   }
 
-  /** Address of the supervisor's metrics and health checks. */
+  /** URL of the supervisor's metrics and health checks. */
   get supervisorUrl(): string {
     return `http://127.0.0.1:${String(this.#line('serving /metrics')?.['port'])}`;
   }
 
-  /** Returns the log lines with a message. */
+  /** Returns the log lines of the service with the given message. */
   find(msg: string): Record<string, unknown>[] {
     return this.lines.filter((line) => line['msg'] === msg);
   }
@@ -50,13 +53,13 @@ export class SupervisedService {
     return this.find(msg)[0];
   }
 
-  /** Waits until a message was logged the given number of times. */
+  /** Waits until the service has logged a message the given number of times. Returns the log line. */
   async logs(msg: string, times = 1): Promise<Record<string, unknown>> {
     await this.waitFor(msg, () => this.find(msg).length >= times);
     return this.find(msg)[times - 1]!;
   }
 
-  /** Waits until a condition is met, at most 45 s. The error contains the log. */
+  /** Waits until a condition is met, at most 45 s. The error after that time contains the log of the service. */
   async waitFor(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
     const deadline = performance.now() + 45_000;
     while (!(await condition())) {
@@ -66,7 +69,7 @@ export class SupervisedService {
     }
   }
 
-  /** Waits until all processes are ready. */
+  /** Waits until all processes of the service are ready. */
   async isReady(): Promise<this> {
     await this.logs('serving /metrics');
     await this.waitFor('ready processes', async () => (await this.readiness()).body.status === 'ok');
@@ -78,13 +81,13 @@ export class SupervisedService {
     return { status: response.status, body: (await response.json()) as Readiness['body'] };
   }
 
-  /** Returns the ids of the processes that are ready. */
+  /** Returns the ids of the service's processes that are ready. */
   async pids(): Promise<number[]> {
     const { checks } = (await this.readiness()).body;
     return Object.entries(checks).flatMap(([name, { ok }]) => (ok ? Number(name.replace('process ', '')) : []));
   }
 
-  /** Returns the values of a metric by its labels. */
+  /** Returns the values of a metric by the labels of the values. */
   async metric(name: string): Promise<Record<string, number>> {
     const text = await (await fetch(`${this.supervisorUrl}/metrics`)).text();
     const lines = text.split('\n').filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`));
@@ -97,7 +100,7 @@ export class SupervisedService {
     this.#child.kill(signal);
   }
 
-  /** Ends all processes, for the case of a failed test. */
+  /** Kills all processes of the service. Used after a failed test. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.ended;
@@ -112,7 +115,7 @@ function parseLine(line: string): Record<string, unknown> {
   }
 }
 
-/** Clients that send one request after another, each on a connection that it reuses, until they are stopped. */
+/** Test clients that send one request after another until the test stops them. Each client reuses one connection. */
 export class RequestLoad {
   readonly failures: string[] = [];
   count = 0;

@@ -21,7 +21,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Sets the behavior of processes that start from now on. */
+/** Sets the behavior of test processes that start after this call. */
 function behave(behavior: string): void {
   writeFileSync(join(folder, 'behavior'), behavior);
 }
@@ -53,7 +53,7 @@ describe('superviseProcesses', () => {
     expect(await service.ended).toBe(0);
   });
 
-  it('distributes connections to one port among the processes, and sums their metrics', async () => {
+  it('distributes connections to one port among the processes, and adds up their metrics', async () => {
     const service = await start().isReady();
     const pids = await service.pids();
     expect(await respondingPids(service, 10)).toEqual(pids.toSorted((a, b) => a - b));
@@ -71,7 +71,7 @@ describe('superviseProcesses', () => {
   it.each([
     ['a metric', 'unreadable'],
     ['all metrics', 'broken metrics'],
-  ])('continues and stops in order when a process cannot read %s', async (_case, behavior) => {
+  ])('continues, and later stops in order, when a process cannot read %s', async (_case, behavior) => {
     behave(behavior);
     const service = await start().isReady();
     const pids = await service.pids();
@@ -122,7 +122,7 @@ describe('superviseProcesses', () => {
     await expect(work(service)).rejects.toThrow('fetch failed');
   });
 
-  it('restarts a killed process, and counts its requests further', async () => {
+  it('restarts a killed process, and still includes its earlier requests in the metrics', async () => {
     const service = await start().isReady();
     await respondingPids(service, 10);
     expect(await service.metric('fixture_work_total')).toEqual({ '': 10 });
@@ -144,7 +144,7 @@ describe('superviseProcesses', () => {
     expect(await service.metric('supervisor_deaths_total')).toEqual({ '': 1 });
   });
 
-  it('reports 200 while one process is ready, and 503 while none is', async () => {
+  it('responds 200 at /health/ready while any process is ready, and 503 while no process is ready', async () => {
     behave('unready');
     const service = start();
     await service.logs('serving /metrics');
@@ -170,7 +170,7 @@ describe('superviseProcesses', () => {
     expect(delays).toEqual([200, 600, 1_800, 5_000]);
   });
 
-  it('does not stop a ready process when restarts of another one fail', async () => {
+  it('does not stop a ready process when restarts of another process fail', async () => {
     const service = await start().isReady();
     const [killed = 0, other = 0] = await service.pids();
     behave('fail');
@@ -184,7 +184,7 @@ describe('superviseProcesses', () => {
 });
 
 describe('SIGHUP to a process without a supervisor', () => {
-  it('stops the process in order with exit code 1, so that a service manager restarts it', async () => {
+  it('stops the process in order with exit code 1, so that a service manager restarts the process', async () => {
     const service = start({ PROCESSES: '1' });
     await service.logs('serving /metrics');
     const waiting = fetch(`${service.url}/wait?ms=600`);
@@ -197,7 +197,7 @@ describe('SIGHUP to a process without a supervisor', () => {
 });
 
 describe('SIGHUP to the supervisor', () => {
-  it('replaces all processes by those of the files on disk, and counts their requests further', async () => {
+  it('replaces all processes by the program on disk, and still includes their earlier requests in the metrics', async () => {
     const service = await start().isReady();
     const before = await service.pids();
     await respondingPids(service, 10);
@@ -227,7 +227,7 @@ describe('SIGHUP to the supervisor', () => {
     expect(await service.ended).toBe(0);
   });
 
-  it('replaces the other processes when one dies while its successor starts', async () => {
+  it('replaces all other processes even if an old process dies while its successor starts', async () => {
     const service = await start().isReady();
     const before = await service.pids();
     behave('slow');
@@ -247,7 +247,7 @@ describe('SIGHUP to the supervisor', () => {
     ['ends', 'fail', 'exit code 3'],
     ['dies soon after it is ready', 'dies', 'exit code 4'],
     ['does not become ready in time', 'unready', 'not ready within 2500 ms'],
-  ])('leaves the processes running when a new one %s', async (_case, behavior, reason) => {
+  ])('leaves the old processes running when a new process %s', async (_case, behavior, reason) => {
     const service = await start({ REPLACEMENT_TIMEOUT_MS: '2500' }).isReady();
     const before = await service.pids();
     behave(behavior);

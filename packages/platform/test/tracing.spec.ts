@@ -25,7 +25,7 @@ const clientTrace = '4bf92f3577b34da6a3ce929d0e0e4736';
 const traceparent = `00-${clientTrace}-00f067aa0ba902b7-01`;
 
 describe('startTracing', () => {
-  /** Starts the export of spans with a logger and a shutdown that the test can read. */
+  /** Starts the export of spans with a logger and a shutdown object that the test can inspect. */
   async function start(env: Record<string, string>, clock = new FakeClock()) {
     const lines = new LogLines();
     const logger = logTo(lines);
@@ -65,7 +65,7 @@ describe('startTracing', () => {
     ['always_off', 0],
     ['traceidratio', 0],
     ['always_on', 1],
-  ])('selects spans by the sampler %s with the share 0', async (OTEL_TRACES_SAMPLER, count) => {
+  ])('exports spans according to the sampler %s with the ratio 0', async (OTEL_TRACES_SAMPLER, count) => {
     const spans = await collectSpans({ OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG: '0' });
     findTracer('test')?.startSpan('some work').end();
     await spans.stop();
@@ -79,7 +79,7 @@ describe('startTracing', () => {
     expect(spans.collector.spans).toMatchObject([{ name: 'last work' }]);
   });
 
-  it('limits the time of the last export while the collector does not respond', async () => {
+  it('limits the time of the last export during the shutdown when the collector does not respond', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     cleanups.push(async () => silent.close());
     await new Promise((resolve) => silent.once('listening', resolve));
@@ -120,7 +120,7 @@ describe('startTracing', () => {
   });
 });
 
-/** Starts a collector that refuses each export with 400, so that it is not tried again. */
+/** Starts a test collector that rejects each export with status 400, so that the export is not repeated. */
 async function collectorThatRefuses(): Promise<{ url: string }> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -176,7 +176,7 @@ describe('span of a request', () => {
     expect(lines.find('request')).toMatchObject([{ traceId }]);
   });
 
-  it('stays active while the request is handled, also after its body was received', async () => {
+  it('stays active while the handler runs, even after the request body was received', async () => {
     const { app } = await serve({
       configure: (_app, fastify) => {
         fastify.post('/active', async () => ({ spanId: trace.getActiveSpan()?.spanContext().spanId }));

@@ -6,7 +6,7 @@ import { LogLines, logTo } from './service-fixture.js';
 const refusedConnectionError = (): Error =>
   Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
 
-/** Returns a function that rejects the given number of calls and then succeeds. */
+/** Returns a function that fails for the given number of calls and then succeeds. */
 function awayFor<T>(attempts: number, outcome: T): () => Promise<T> {
   let count = 0;
   return async () => {
@@ -19,7 +19,7 @@ function awayFor<T>(attempts: number, outcome: T): () => Promise<T> {
 const noPolicy = { losingPolicy: null };
 
 describe('waitForServers', () => {
-  it('waits until both servers respond, and logs once', async () => {
+  it('waits until PostgreSQL and Redis respond, and logs the wait once', async () => {
     const lines = new LogLines();
     await waitForServers({
       connectDatabase: awayFor(2, undefined),

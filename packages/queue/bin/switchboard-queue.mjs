@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // @ts-check
-/** Runs the command line of this package. `npx switchboard-queue --help` describes it. */
+/** Runs the command line of the queue package. `npx switchboard-queue --help` describes the commands. */
 import { runCommandLine } from '../dist/command-line/run-command-line.js';
 
 // The reader of a pipe, such as `head`, may close it early.

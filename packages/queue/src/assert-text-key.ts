@@ -1,12 +1,12 @@
 import { QueueUsageError } from './queue-usage-error.js';
 
-/** Maximum length of a key in UTF-16 code units, so that every key fits into an index entry of PostgreSQL. */
+/** Maximum length of a text key in UTF-16 code units, so that every key fits into an index entry of PostgreSQL. */
 const MAX_TEXT_KEY_LENGTH = 500;
 
 /**
  * Checks a key that PostgreSQL stores in an index.
  *
- * @param kind name of the key in the error
+ * @param kind name of the key in the error message
  * @throws QueueUsageError when the key is empty, longer than 500 characters, or contains U+0000 or half of a surrogate
  *   pair
  */

@@ -4,8 +4,8 @@ import { closeRedis, connectRedis, waitForFirstAttempt, isConnectionFault, type 
 import type { RedisTarget } from './redis-target.js';
 
 /**
- * Error for an operation that needs Redis while Redis is unavailable. The operation wrote no data to Redis; rows in
- * PostgreSQL remain there.
+ * Error for an operation that needs Redis while Redis is unavailable. The operation wrote no data to Redis, and rows in
+ * PostgreSQL are not lost.
  */
 export class RedisUnavailableError extends Error {
   override readonly name = 'RedisUnavailableError';
@@ -14,8 +14,9 @@ export class RedisUnavailableError extends Error {
 /** Adds jobs to BullMQ through one Redis connection per process. Never waits for Redis to become available. */
 export class BullMqQueues<D> {
   /**
-   * Promise that settles when the first attempt to connect to Redis has ended. Jobs added right after the process start
-   * wait for it. Otherwise they would be delayed until the next sweep although Redis is available.
+   * Promise that settles when the first attempt to connect to Redis has ended. Jobs that are added right after the
+   * start of the process wait for this promise. Otherwise, the jobs would be delayed until the next periodic check for
+   * unsent rows, although Redis is available.
    */
   readonly connecting: Promise<void>;
   private readonly client: RedisClient;
@@ -49,8 +50,8 @@ export class BullMqQueues<D> {
   }
 
   /**
-   * Returns the Redis connection, for commands of this package. First waits until the scripts of `queue` are defined on
-   * the connection, because a pipeline that begins with another command could not call the scripts.
+   * Returns the Redis connection, for commands of this package. First waits until BullMQ has defined the Lua scripts of
+   * `queue` on the connection. A pipeline that begins with another command could not call undefined scripts.
    */
   async waitForConnection(queue: Queue<D>): Promise<RedisClient> {
     await queue.waitUntilReady();
@@ -58,7 +59,7 @@ export class BullMqQueues<D> {
   }
 
   /**
-   * Runs a function that sends Redis commands.
+   * Runs a function that sends Redis commands, and returns its result.
    *
    * @throws RedisUnavailableError if Redis becomes unavailable meanwhile
    */

@@ -5,15 +5,15 @@ import type { RedisTarget } from './redis-target.js';
 /** Result of {@link checkRedis}. */
 export interface RedisCheckResult {
   /**
-   * Eviction policy of the Redis server (`maxmemory-policy`) if it can lose keys; null if it cannot, or if the policy
-   * is unknown.
+   * Eviction policy of the Redis server (`maxmemory-policy`) if keys can be lost under this policy; null if no keys can
+   * be lost, or if the policy is unknown.
    */
   readonly losingPolicy: string | null;
 }
 
 /**
- * Connects to Redis once and reads its eviction policy. Jobs and event logs can be lost under every policy but
- * `noeviction`.
+ * Connects to Redis once and returns whether keys can be lost under its eviction policy. Jobs and event logs can be
+ * lost under every policy except `noeviction`.
  *
  * @throws Error when Redis is not usable within `timeoutMs`
  */

@@ -1,22 +1,28 @@
 /**
- * Interfaces of PostgreSQL that this package needs. `pg`, `@switchboard/database` and most other libraries implement
- * them, so this package depends on none of them.
+ * Interfaces of PostgreSQL libraries that this package needs. `pg`, `@switchboard/database` and most other libraries
+ * implement these interfaces, so this package depends on no particular library.
  */
 
-/** A transaction of the caller, or any database connection. Placeholders are `$1`, `$2`, ... */
+/**
+ * A transaction of the caller, or any other database connection that runs SQL. Parameter placeholders are `$1`, `$2`,
+ * ...
+ */
 export interface QueueTx {
   query<R = Record<string, unknown>>(sql: string, params?: unknown[]): Promise<{ rows: R[] }>;
 }
 
 /**
- * A connection taken from a {@link QueuePool}. `release(true)` or `release(error)` closes it instead of returning it to
- * the pool.
+ * A connection taken from a {@link QueuePool}. `release(true)` or `release(error)` closes the connection instead of
+ * returning it to the pool.
  */
 export interface QueueConnection extends QueueTx {
   release(broken?: Error | boolean): void;
 }
 
-/** The methods of `pg.Pool` that this package uses. The pool must connect to the primary, never to a replica. */
+/**
+ * Methods of `pg.Pool` that this package uses. The pool must connect to the primary PostgreSQL server, never to a
+ * replica.
+ */
 export interface QueuePool extends QueueTx {
   connect(): Promise<QueueConnection>;
 }
@@ -24,21 +30,21 @@ export interface QueuePool extends QueueTx {
 /** A transaction of {@link runInPoolTransaction} that can send its last statement together with COMMIT. */
 export interface EndableTransaction extends QueueTx {
   /**
-   * Sets the last statement of the transaction and a statement after COMMIT; neither has parameters. Both are sent in
-   * one message with COMMIT. `onRows` is called with the rows of the second statement.
+   * Sets the last statement of the transaction and a statement after COMMIT; both must be without parameters. The two
+   * statements and COMMIT are sent in one message. `onRows` is called with the rows of the second statement.
    */
   endWith(last: string, after: string, onRows: (rows: readonly unknown[]) => void): void;
 }
 
 /**
- * Time limit for one statement of a dispatcher, in milliseconds. It is longer than the limit for requests, which the
- * pool may have set.
+ * Time limit in milliseconds for one statement of a dispatcher, which processes outbox rows. The limit is longer than
+ * the limit for requests, which the pool may have set.
  */
 const DISPATCH_TIMEOUT_MS = 600_000;
 
 /**
- * Kind of transaction that {@link runInPoolTransaction} begins. `snapshot` only reads, and sees one state of the data.
- * `dispatch` has the time limit of dispatchers.
+ * Kind of transaction that {@link runInPoolTransaction} begins. A `snapshot` transaction only reads, and all its
+ * statements read the same state of the data. A `dispatch` transaction has a longer statement time limit.
  */
 export type TransactionMode = 'read committed' | 'snapshot' | 'dispatch';
 
@@ -49,8 +55,8 @@ const beginStatementByMode: Record<TransactionMode, string> = {
 };
 
 /**
- * Runs `work` in a new transaction of a pool and commits it. Rolls back and rethrows any error; closes the connection
- * if ROLLBACK fails too.
+ * Runs `work` in a new transaction on a connection of the pool, commits, and returns the result of `work`. After an
+ * error, rolls back and rethrows the error. Closes the connection if ROLLBACK also fails.
  */
 export async function runInPoolTransaction<T>(
   pool: QueuePool,
@@ -85,8 +91,8 @@ export async function runInPoolTransaction<T>(
 }
 
 /**
- * Returns the rows of the last statement in a message of several statements. Drivers return a list of results for such
- * a message.
+ * Returns the rows of the last statement in a message with several statements. Database drivers return a list of
+ * results for a message with several statements.
  */
 function getRowsOfLastResult(outcome: unknown): readonly unknown[] {
   const last: unknown = Array.isArray(outcome) ? outcome.at(-1) : outcome;
@@ -95,9 +101,9 @@ function getRowsOfLastResult(outcome: unknown): readonly unknown[] {
 }
 
 /**
- * Returns true for database errors that no row causes: lost connection, shutdown, deadlock, serialization failure, a
- * server that accepts only reads.
- * Statement timeouts (57014) do not count, because a row may cause them.
+ * Returns true for temporary database errors, which are not caused by the data of a row: lost connection, shutdown,
+ * deadlock, serialization failure, a server that accepts only reads. Returns false for statement timeouts (57014),
+ * because a row may cause a timeout.
  */
 export function isTransientDatabaseError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

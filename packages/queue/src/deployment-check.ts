@@ -2,13 +2,16 @@ import type { QueuePool, QueueTx } from './database.js';
 import { DEFAULT_QUEUE_SCHEMA, toSchemaIdentifier } from './queue-schema.js';
 import { QueueUsageError } from './queue-usage-error.js';
 
-/** SQLSTATE with which `require_prefix` in sql/005_deployment.sql refuses a deployment. */
+/** SQLSTATE with which `require_prefix` in sql/005_deployment.sql rejects a deployment that does not own the schema. */
 const OTHER_DEPLOYMENT_SQL_STATE = 'QUE01';
 
-/** SQLSTATE of a table that does not exist. */
+/** SQLSTATE of the error for a table that does not exist. */
 const MISSING_TABLE_SQL_STATE = '42P01';
 
-/** Checks that the schema of an outbox belongs to its deployment, which the prefix of its Redis keys identifies. */
+/**
+ * Checks that the database schema of an outbox belongs to the deployment of the process. The Redis key prefix
+ * identifies a deployment.
+ */
 export class DeploymentCheck {
   private isConfirmed = false;
   private refusal: QueueUsageError | null = null;
@@ -20,18 +23,24 @@ export class DeploymentCheck {
     private readonly prefix: string,
   ) {}
 
-  /** True while {@link checkDeploymentInTransaction} sends a statement. */
+  /**
+   * True until a check of the deployment has succeeded. As long as it is true, {@link checkDeploymentInTransaction}
+   * sends a statement.
+   */
   get isCheckPending(): boolean {
     return !this.isConfirmed;
   }
 
-  /** @throws QueueUsageError if the schema was found to belong to another deployment */
+  /**
+   * Throws an error if an earlier check has failed. @throws QueueUsageError if the schema belongs to another deployment
+   */
   assertDeploymentAccepted(): void {
     if (this.refusal) throw this.refusal;
   }
 
   /**
-   * Checks the schema, and records the deployment if the schema has none. Does nothing after a successful check.
+   * Checks that the schema belongs to this deployment. Records this deployment if the schema belongs to no deployment
+   * yet. Does nothing after a successful check.
    *
    * @throws QueueUsageError if the schema belongs to another deployment
    * @throws Error of the database, after which the check can be repeated
@@ -44,12 +53,15 @@ export class DeploymentCheck {
     return this.runningCheck;
   }
 
-  /** Checks the schema in a transaction of the caller. The result is valid when this transaction has committed. */
+  /**
+   * Checks in a transaction of the caller that the schema belongs to this deployment. The result is valid only after
+   * this transaction has been committed.
+   */
   async checkDeploymentInTransaction(tx: QueueTx): Promise<void> {
     if (!this.isConfirmed) await this.requireAcceptance(tx);
   }
 
-  /** Records that a transaction with {@link checkDeploymentInTransaction} was committed. */
+  /** Records that a transaction that called {@link checkDeploymentInTransaction} was committed. */
   recordSuccessfulCheck(): void {
     this.isConfirmed = true;
   }
@@ -71,15 +83,15 @@ export class DeploymentCheck {
 
 /** Options of {@link setQueuePrefix}. */
 export interface QueuePrefixOptions {
-  /** New prefix of the Redis keys of the deployment. */
+  /** New Redis key prefix of the deployment. */
   prefix: string;
-  /** Schema with the tables of the deployment. Default `queue`. */
+  /** Database schema that contains the queue tables of the deployment. Default `queue`. */
   schema?: string;
 }
 
 /**
- * Records another prefix for the deployment whose rows are in a schema. Stop all its processes first. Jobs remain under
- * the old prefix, and clients of the event log register again.
+ * Records a new Redis key prefix for the deployment that owns a database schema. All processes of the deployment must
+ * be stopped first. Existing jobs remain under the old prefix, and clients of the event log must register again.
  */
 export async function setQueuePrefix(
   pool: QueuePool,
@@ -93,8 +105,8 @@ export async function setQueuePrefix(
 }
 
 /**
- * Returns the prefix of the deployment whose rows are in a schema. Returns null if no process has used the schema, or it
- * has no tables.
+ * Returns the Redis key prefix of the deployment that owns a database schema. Returns null if no process has used the
+ * schema, or if the schema has no queue tables.
  */
 export async function readDeploymentPrefix(pool: QueueTx, schema: string): Promise<string | null> {
   try {
@@ -108,7 +120,10 @@ export async function readDeploymentPrefix(pool: QueueTx, schema: string): Promi
   }
 }
 
-/** @throws QueueUsageError if an event log has another schema or prefix than its outbox */
+/**
+ * Checks that an event log and its outbox belong to the same deployment. @throws QueueUsageError if an event log has
+ *   another schema or prefix than its outbox
+ */
 export function assertSameDeployment(
   log: { readonly schema: string; readonly prefix: string },
   outbox: { readonly schema: string; readonly prefix: string },

@@ -1,5 +1,6 @@
 /**
- * Clock and timers that this package uses. Tests replace them. The result of `setTimeout` is passed to `clearTimeout`.
+ * Clock and timers that the queue package uses. Tests replace this object. The result of `setTimeout` is passed to
+ * `clearTimeout`.
  */
 export interface QueueClock {
   /** Returns the current time in milliseconds since 1970. */
@@ -8,7 +9,7 @@ export interface QueueClock {
   clearTimeout(timer: unknown): void;
 }
 
-/** Clock with the real time. Its timers do not prevent the process from ending. */
+/** Clock with the real time. The timers of the clock do not prevent the process from ending. */
 export const processClock: QueueClock = {
   now: () => Date.now(),
   setTimeout: (run, ms) => setTimeout(run, ms).unref(),
@@ -17,7 +18,7 @@ export const processClock: QueueClock = {
   },
 };
 
-/** Logger with the interface of pino: an object of fields, then the message. */
+/** Logger with the interface of pino: each log call has an object of fields, followed by the message. */
 export interface QueueLogger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -25,29 +26,32 @@ export interface QueueLogger {
   error(fields: object, message: string): void;
 }
 
-/** Logger without output. */
+/** Logger that discards all log lines. */
 export const silentLogger: QueueLogger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /**
- * Trace fields of a request, stored with the rows and jobs that it creates. They connect the log lines of the request
- * with those of the later work.
+ * Trace fields of a request, which are stored with the rows and jobs that the request creates. The fields connect log
+ * lines of the request with log lines of the later work.
  */
 export interface TraceContext {
   requestId?: string | undefined;
-  /** `traceparent` header of W3C Trace Context. */
+  /** Value of the W3C Trace Context header `traceparent`. */
   traceparent?: string | undefined;
 }
 
 /**
- * Returns the text of an error for the log and the `error` column: name and message without a stack, at most 2,000
- * characters.
+ * Returns the text of an error for the log and for the column `error`. The text consists of name and message without a
+ * stack trace, at most 2,000 characters.
  */
 export function formatErrorText(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return text.slice(0, 2000);
 }
 
-/** Returns options without undefined values: spreading an explicit undefined would replace a default. */
+/**
+ * Returns a copy of an options object without undefined values. Spreading an explicit undefined value would replace a
+ * default.
+ */
 export function omitUndefinedValues<T extends object>(options: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>;

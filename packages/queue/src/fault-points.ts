@@ -4,10 +4,10 @@
  *
  * - `event-log.after-a`: rows are numbered and committed
  * - `event-log.after-b`: numbered rows were read and are about to be appended
- * - `event-log.after-c`: the rows are appended, and this process has not recorded it yet
+ * - `event-log.after-c`: the rows are appended, and this process has not recorded the append yet
  * - `event-log.before-d`: rows whose entries are durable are about to be deleted
  * - `event-log.between-2-and-3`, `event-log.between-3-and-4`: a queue is recorded; its snapshot is read
- * - `jobs.after-claim`: the sweep has claimed rows of jobs and has not looked for the jobs in Redis
+ * - `jobs.after-claim`: the periodic check has claimed rows of jobs and has not looked for the jobs in Redis
  * - `jobs.after-work`: the handler of a job is done, and the row of the job remains
  * - `jobs.after-removal`: the row of a job is removed, and the job is not completed in Redis
  * - `outbox.after-commit`: rows are committed and no dispatcher is notified (event log rows may have their numbers, see
@@ -28,7 +28,7 @@ export const faultPoints = [
   'outbox.after-dispatch',
 ] as const;
 
-/** One of {@link faultPoints}. */
+/** Name of a fault point in {@link faultPoints}. */
 export type FaultPoint = (typeof faultPoints)[number];
 
 /**
@@ -37,14 +37,15 @@ export type FaultPoint = (typeof faultPoints)[number];
  */
 export type OnFaultPoint = (name: string) => void;
 
-/** Name of a fault point, and the number of times (from 1) after which reaching it kills the process. */
+/** Name of a fault point at which the process is killed, and the number of the visit (from 1) at which this happens. */
 export interface FaultPointSetting {
   name: string;
   nth: number;
 }
 
 /**
- * Returns a listener that kills this process when it reaches the fault point for the nth time. For fault tests.
+ * Returns a listener that kills this process when it reaches the fault point for the nth time. Fault tests use the
+ * listener.
  *
  * @param kill function that ends the process; by default SIGKILL to itself
  */
@@ -55,7 +56,10 @@ export function createCrashListener({ name, nth }: FaultPointSetting, kill: () =
   };
 }
 
-/** Kills this process with SIGKILL. Never returns, because the signal may arrive after some more statements. */
+/**
+ * Kills this process with SIGKILL. Never returns, because the process may run some more statements before the signal
+ * arrives.
+ */
 function killProcess(): void {
   process.kill(process.pid, 'SIGKILL');
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);

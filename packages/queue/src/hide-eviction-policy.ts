@@ -1,6 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
 
-/** Replaces a method of a Redis connection by one that may call the original. */
+/** Replaces a method of a Redis connection by a wrapper that may call the original method. */
 function replaceConnectionMethod(
   client: object,
   name: string,
@@ -15,8 +15,9 @@ function replaceConnectionMethod(
 type MethodCall = (...args: unknown[]) => unknown;
 
 /**
- * Removes the eviction policy from responses to INFO. BullMQ would print a warning to standard error for every
- * connection, but {@link checkRedis} reports the policy once. Connections duplicated from this one do the same.
+ * Removes the eviction policy from responses to the Redis command INFO. BullMQ would print a warning about the policy
+ * for every connection, but {@link checkRedis} reports the policy once. Connections that are duplicated from this
+ * connection also remove the policy.
  */
 export function hideEvictionPolicy<C extends Redis | Cluster>(client: C): C {
   replaceConnectionMethod(client, 'info', (original) => async (...args) => {

@@ -4,19 +4,25 @@ import { QueueMigrationError } from './queue-migration-error.js';
 import { createOldestReleaseTableSql, storeOldestReleaseSql } from './oldest-releases.js';
 import type { Release } from './release.js';
 
-/** A migration file, for one schema. */
+/** Content of a migration file of this package, for one schema. */
 export interface QueueMigrationFile {
   version: number;
   name: string;
-  /** SQL for the schema of the caller. */
+  /** SQL of the migration file, in which the caller's schema replaces the default schema. */
   sql: string;
-  /** Checksum of the file, which is the same for all schemas. */
+  /** Checksum of the migration file, which is equal for all schemas. */
   checksum: string;
-  /** Oldest release that runs against the result: the one named in the file, or the previous release. */
+  /**
+   * Oldest release that can run against the migrated tables: the release named in the file, or by default the previous
+   * release.
+   */
   oldestRelease: string;
 }
 
-/** Returns the version in the line `-- Oldest release: 1.2.0` of a file, if there is one. */
+/**
+ * Returns the version in the line `-- Oldest release: 1.2.0` of a migration file; undefined if the file has no such
+ * line.
+ */
 function parseOldestRelease(name: string, text: string): string | undefined {
   const version = /^-- *oldest release:(.*)$/im.exec(text)?.[1]?.trim();
   if (version === undefined || /^\d+\.\d+\.\d+$/.test(version)) return version;
@@ -24,10 +30,10 @@ function parseOldestRelease(name: string, text: string): string | undefined {
 }
 
 /**
- * Reads the migration files of a folder in order. They contain the default name of the schema, which is replaced.
+ * Reads the migration files of a folder in order. Replaces the default schema name in the files by `schema`.
  *
  * @param schema SQL identifier of the schema
- * @throws QueueMigrationError when a file names an oldest release that is no version
+ * @throws QueueMigrationError when the text after `Oldest release` in a file is not a valid version
  */
 export async function readQueueMigrationFiles(
   {
@@ -50,7 +56,7 @@ export async function readQueueMigrationFiles(
   );
 }
 
-/** Returns the SQL that creates the schema and its version table. */
+/** Returns the SQL that creates the schema and the table with the applied migrations. */
 export const createVersionTableSql = (schema: string): string =>
   `CREATE SCHEMA IF NOT EXISTS ${schema};
 CREATE TABLE IF NOT EXISTS ${schema}.migrations (
@@ -58,8 +64,8 @@ CREATE TABLE IF NOT EXISTS ${schema}.migrations (
   applied_at timestamptz NOT NULL DEFAULT now())`;
 
 /**
- * Returns the SQL that records a migration as applied, in two tables. The second is created if it is missing, because
- * earlier versions of the package do not have it.
+ * Returns the SQL that records a migration as applied, in two tables. The SQL creates the second table if it is
+ * missing, because earlier versions of the package do not have that table.
  */
 export const createMigrationRecordSql = (schema: string, migration: QueueMigrationFile): string =>
   `INSERT INTO ${schema}.migrations (version, name, checksum)

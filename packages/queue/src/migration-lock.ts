@@ -1,20 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { QueueConnection } from './database.js';
 
-/** Key of the advisory lock for migrations, because several processes may start concurrently. */
+/**
+ * Key of the PostgreSQL advisory lock for migrations. Several processes may migrate concurrently, and the lock admits
+ * one at a time.
+ */
 const MIGRATION_LOCK_KEY = 72_707_370;
 const MIGRATION_LOCK_POLL_MS = 100;
 
 /**
- * SQL that disables the time limits set by the role, the database or the URL, because they must not apply to
- * migrations.
+ * SQL that disables the time limits set by the role, the database or the URL, because these time limits must not apply
+ * to migrations.
  */
 const REMOVE_TIME_LIMITS_SQL = `SELECT set_config(name, '0', true) FROM pg_settings WHERE name IN
   ('statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`;
 
 /**
- * SQL that finds the session that has the migration lock. For a lock on a bigint, classid is its upper half and objid
- * its lower half.
+ * SQL that finds the session that has the migration lock. For a lock on a bigint key, classid is the upper half of the
+ * key and objid the lower half.
  */
 const FIND_LOCK_HOLDER_SQL = `
   SELECT l.pid, a.application_name AS name, extract(epoch FROM now() - coalesce(a.xact_start, a.backend_start))::int AS seconds
@@ -22,7 +25,10 @@ const FIND_LOCK_HOLDER_SQL = `
    WHERE l.locktype = 'advisory' AND l.granted AND l.classid = 0 AND l.objid = ${MIGRATION_LOCK_KEY} AND l.objsubid = 1
      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-/** Session that has the migration lock. `seconds` is null if the role may not see the age of its transaction. */
+/**
+ * Database session that has the migration lock. `seconds` is the age of its transaction in seconds, or null if the
+ * database role may not see that age.
+ */
 interface MigrationLockHolder {
   pid: number;
   name: string | null;
@@ -30,7 +36,8 @@ interface MigrationLockHolder {
 }
 
 /**
- * Begins a transaction and waits for the migration lock. The lock ends with the transaction, even behind a pooler.
+ * Begins a transaction and waits for the migration lock. The lock ends with the transaction, even with a connection
+ * pooler.
  *
  * @returns false, without a transaction, when another session had the lock for `timeoutMs`
  */
@@ -53,7 +60,7 @@ export async function beginTransactionWithMigrationLock(
   }
 }
 
-/** Describes the session that has the migration lock, with instructions for ending it. */
+/** Describes the database session that has the migration lock, with instructions for ending the session. */
 export async function describeLockHolder(connection: QueueConnection): Promise<string> {
   const { rows } = await connection.query<MigrationLockHolder>(FIND_LOCK_HOLDER_SQL);
   const [holder] = rows;

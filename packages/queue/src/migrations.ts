@@ -10,28 +10,29 @@ const queueSchemaMigrations = new SchemaMigrations({
   release,
 });
 
-/** Schema of the tables of a deployment. */
+/** Options that select the schema with the tables of a deployment. */
 export interface QueueSchemaOptions {
   /**
-   * Name of the schema, made of lower-case letters, digits and `_`. It must contain nothing else. Default `queue`.
+   * Name of the schema, made of lower-case letters, digits and `_`. The schema must contain only the tables of this
+   * package. Default `queue`.
    */
   schema?: string;
 }
 
 /** Options of {@link applyQueueMigrations}. */
 export interface QueueMigrationOptions extends QueueSchemaOptions {
-  /** Maximum time to wait for another process that migrates, in milliseconds. Default 60,000. */
+  /** Maximum time to wait for another process that migrates the schema, in milliseconds. Default 60,000. */
   lockTimeoutMs?: number;
 }
 
 /**
- * Migrates the tables of this package in a schema, which has a separate version table. Missing files run in
- * one transaction; a second call has no effect. May be called from many processes concurrently, also through a pooler.
- * With nothing pending it takes no lock and needs no right to create objects.
+ * Migrates the tables of this package in a schema, which has a separate version table. Files that were not applied yet
+ * run in one transaction; a second call has no effect. Many processes may call the function concurrently, even through
+ * a connection pooler. If no file is pending, the function takes no lock and needs no right to create objects.
  *
  * @returns the names of the files applied now
- * @throws QueueMigrationError when an applied file was edited since, is unknown to this version of the package and needs
- * a later one, or another session has the migration lock for too long
+ * @throws QueueMigrationError when an applied file was edited later, or is unknown and needs a later version of the
+ * package. Also when another session has the migration lock for too long
  * @throws QueueUsageError for a schema name that is no plain identifier
  */
 export async function applyQueueMigrations(
@@ -55,9 +56,9 @@ export async function readQueueMigrationStatus(
 }
 
 /**
- * Returns the SQL of all migrations of a schema in order, for the migration tool of a service. Each file runs in one
- * transaction and contains several statements. It records itself, so that {@link applyQueueMigrations} and
- * {@link readQueueMigrationStatus} regard it as applied.
+ * Returns the SQL of all migrations of a schema in order, for the migration tool of a service. The SQL of a file
+ * contains several statements and must run in one transaction. The SQL also records the file, so that
+ * {@link applyQueueMigrations} and {@link readQueueMigrationStatus} regard the file as applied.
  *
  * @throws QueueUsageError for a schema name that is no plain identifier
  */
@@ -68,8 +69,8 @@ export async function listQueueMigrationSql({ schema }: QueueSchemaOptions = {})
 }
 
 /**
- * Returns the SQL of {@link listQueueMigrationSql} as one text, which creates the tables in one transaction, for example
- * with `psql`.
+ * Returns the SQL of {@link listQueueMigrationSql} as one text. The text creates the tables in one transaction, for
+ * example with `psql`.
  *
  * @throws QueueUsageError for a schema name that is no plain identifier
  */

@@ -2,13 +2,17 @@ import type { QueueTx } from './database.js';
 
 const versionCollator = new Intl.Collator('en', { numeric: true });
 
-/** Compares two versions. Returns a negative number if `left` is older than `right`. */
+/**
+ * Compares two versions. Returns a negative number if `left` is older than `right`, a positive number if `left` is
+ * newer, and 0 for equal versions.
+ */
 export function compareVersions(left: string, right: string): number {
   return versionCollator.compare(left, right);
 }
 
 /**
- * Returns the SQL that creates the table with the oldest release that runs against the result of each migration.
+ * Returns the SQL that creates the table of oldest releases. For each migration, the table contains the oldest release
+ * that can run against the migrated tables.
  *
  * @param schema SQL identifier of the schema
  */
@@ -16,13 +20,14 @@ export const createOldestReleaseTableSql = (schema: string): string =>
   `CREATE TABLE IF NOT EXISTS ${schema}.oldest_releases (
   migration text PRIMARY KEY, oldest_release text NOT NULL CHECK (oldest_release ~ '^\\d+\\.\\d+\\.\\d+$'))`;
 
-/** Returns the SQL that stores the oldest release that runs against the result of a migration. */
+/** Returns the SQL that stores the oldest release that can run against the tables after a migration. */
 export const storeOldestReleaseSql = (schema: string, migration: { name: string; oldestRelease: string }): string =>
   `INSERT INTO ${schema}.oldest_releases (migration, oldest_release)
 VALUES ('${migration.name}', '${migration.oldestRelease}')`;
 
 /**
- * Returns the oldest releases that run against the results of some migrations, by the name of the migration.
+ * Returns, for each migration, the oldest release that can run against the tables after the migration. The keys of the
+ * result are names of migrations.
  *
  * @param schema `name` and SQL identifier of the schema
  */

@@ -4,7 +4,9 @@ import { QueueUsageError } from './queue-usage-error.js';
 /** Name of the only field of the object that represents a Date in stored JSON. */
 const DATE_FIELD_NAME = '$switchboard.date';
 
-/** A payload as JSON text, the value of that text, and the result of parsing this value by the schema. */
+/**
+ * A payload in three forms: the JSON text, the value of that text, and the result of parsing the value by the schema.
+ */
 export interface SerializedPayload<P> {
   readonly text: string;
   readonly stored: unknown;
@@ -12,12 +14,12 @@ export interface SerializedPayload<P> {
 }
 
 /**
- * Converts a payload to JSON and parses it again. A payload that JSON cannot represent is thus rejected when it is
- * added and not when it is dispatched. The input of the schema is stored, so that transformations are applied once,
- * when the payload is read.
+ * Converts a payload to JSON text and parses the text again. A payload that JSON cannot represent is thus rejected when
+ * the payload is added, not when it is dispatched. The input of the schema is stored, so that transformations are
+ * applied once, when the payload is read.
  *
  * @throws ZodError when the payload does not match the schema
- * @throws QueueUsageError when it cannot be written as JSON
+ * @throws QueueUsageError when the payload cannot be written as JSON
  */
 export function serializePayload<P>(schema: z.ZodType<P>, payload: unknown): SerializedPayload<P> {
   const text = toPayloadJson(payload);
@@ -37,7 +39,7 @@ function toPayloadJson(payload: unknown): string {
   return text;
 }
 
-/** Returns a value of stored JSON in which the objects that represent dates are replaced by dates. */
+/** Returns a stored JSON value in which the objects that represent dates are replaced by dates. */
 export function decodeDates(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return mapArrayIfChanged(value, decodeDates);
@@ -45,8 +47,8 @@ export function decodeDates(value: unknown): unknown {
 }
 
 /**
- * Returns the date that a stored object represents. Returns undefined for other objects, including objects of users
- * that look similar.
+ * Returns the date that a stored object represents. Returns undefined for any other object, including similar objects
+ * in a user's payload.
  */
 function parseMarkedDate(value: object): Date | undefined {
   const text: unknown = Reflect.get(value, DATE_FIELD_NAME);
@@ -66,7 +68,10 @@ export function encodeDates(value: unknown): unknown {
   return 'toJSON' in value ? value : mapObjectIfChanged(value, encodeDates);
 }
 
-/** Maps an array. Returns the same array if no element changes, so that payloads without dates are not copied. */
+/**
+ * Maps the elements of an array. Returns the original array if no element changes, so that payloads without dates are
+ * not copied.
+ */
 function mapArrayIfChanged(values: unknown[], map: (value: unknown) => unknown): unknown[] {
   let copy: unknown[] | undefined;
   for (const [index, value] of values.entries()) {

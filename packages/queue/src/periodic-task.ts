@@ -4,16 +4,19 @@ import type { QueueClock } from './environment.js';
 export interface PeriodicTaskOptions {
   readonly clock: QueueClock;
   /**
-   * Function that is run periodically. If it fails, its error is passed to `failed`, and it runs again after the next
-   * interval.
+   * Function that is run periodically. If the function fails, its error is passed to `failed`, and the function runs
+   * again after the next interval.
    */
   readonly run: () => Promise<void>;
   readonly failed: (error: unknown) => void;
-  /** Returns the milliseconds to wait before the next run, given the duration of the last run. */
+  /**
+   * Function that returns the milliseconds to wait before the next run of the task, given the duration of the last run
+   * in milliseconds.
+   */
   readonly restMs: (tookMs: number) => number;
 }
 
-/** Runs a task at startup and then repeatedly; runs never overlap. */
+/** Runs a task at startup and then repeatedly. Two runs never overlap. */
 export class PeriodicTask {
   #timer: unknown;
   #running: Promise<void> = Promise.resolve();
@@ -21,7 +24,7 @@ export class PeriodicTask {
 
   constructor(private readonly options: PeriodicTaskOptions) {}
 
-  /** True after `stop` was called. Long runs check this flag between parts. */
+  /** True after `stop` was called. A long run of the task checks this flag between its parts. */
   get isStopped(): boolean {
     return this.#stopped;
   }
@@ -32,7 +35,7 @@ export class PeriodicTask {
     this.#schedule(0);
   }
 
-  /** Stops after the current run of the task. */
+  /** Stops the periodic task. Resolves after the current run. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.options.clock.clearTimeout(this.#timer);

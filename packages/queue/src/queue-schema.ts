@@ -1,12 +1,12 @@
 import { QueueUsageError } from './queue-usage-error.js';
 
-/** Name of the schema that the tables of this package have by default. */
+/** Default name of the PostgreSQL schema with the tables of this package. */
 export const DEFAULT_QUEUE_SCHEMA = 'queue';
 
 const SCHEMA_NAME_PATTERN = /^[a-z_][a-z0-9_]{0,62}$/;
 const RESERVED_SCHEMA_NAME_PATTERN = /^(pg_.*|public|information_schema)$/;
 
-/** Default schema of a package with tables, and the name of this package in error messages. */
+/** Default schema of a package that has tables, and the name of that package in error messages. */
 export interface PackageSchema {
   readonly subject: string;
   readonly defaultSchema: string;
@@ -15,11 +15,11 @@ export interface PackageSchema {
 const queuePackageSchema: PackageSchema = { subject: 'queue', defaultSchema: DEFAULT_QUEUE_SCHEMA };
 
 /**
- * Returns the SQL identifier of the schema with the tables of a package, by default of this one. Quoted, so that keywords
- * are names too; the default name needs no quotes.
+ * Returns the SQL identifier of the schema with the tables of a package; the default is this package. The identifier is
+ * quoted, so that SQL keywords are valid names too; the default name needs no quotes.
  *
- * @throws QueueUsageError for a name with other characters than `a` to `z`, digits and `_`, longer than 63 characters,
- *   or of a schema with other tables
+ * @throws QueueUsageError for a name with characters other than `a` to `z`, digits and `_`, with more than 63
+ *   characters, or of a schema that contains other tables
  */
 export function toSchemaIdentifier(name: string, { subject, defaultSchema } = queuePackageSchema): string {
   if (!SCHEMA_NAME_PATTERN.test(name)) {
@@ -32,8 +32,8 @@ export function toSchemaIdentifier(name: string, { subject, defaultSchema } = qu
 }
 
 /**
- * Returns a function that creates the SQL statements of a module for a schema, given as its SQL identifier. They are
- * created once per schema.
+ * Returns a function that returns the SQL statements of a module for a schema, given the SQL identifier of the schema.
+ * The statements are created once per schema.
  */
 export function createOncePerSchema<T>(create: (schema: string) => T): (schema: string) => T {
   const created = new Map<string, T>();

@@ -3,12 +3,12 @@ import { connect as connectTls } from 'node:tls';
 import { AbstractConnector, type ClusterNode } from 'ioredis';
 import type { RedisClusterTarget } from './redis-target.js';
 
-/** Time limit for closing a Redis connection properly, in milliseconds. Afterwards the connection is destroyed. */
+/** Time limit for the orderly close of a Redis connection, in milliseconds. Afterwards the connection is destroyed. */
 const DISCONNECT_TIMEOUT_MS = 2_000;
 
 /**
- * Returns a connector to any node of a Redis cluster. Each attempt uses the next node, so that an unreachable node
- * costs one attempt.
+ * Returns a connector to any node of a Redis cluster. Each connection attempt uses the next node, so that an
+ * unreachable node costs only one attempt.
  */
 export function createAnyNodeConnector({ nodes, nodeOptions }: RedisClusterTarget): new () => AbstractConnector {
   const addresses = nodes.map(formatNodeAddress);

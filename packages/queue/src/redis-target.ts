@@ -6,16 +6,16 @@ import type { ClusterNode, ClusterOptions, RedisOptions } from 'ioredis';
  */
 export type RedisServerOptions = Omit<RedisOptions, 'replyMapping'>;
 
-/** A Redis Cluster, given by some of its nodes. */
+/** Location of a Redis Cluster, given by the addresses of some of its nodes. */
 export interface RedisClusterTarget {
   nodes: ClusterNode[];
   options?: Omit<ClusterOptions, 'redisOptions'>;
-  /** Options of the connection to each node: user, password, TLS. */
+  /** Options of the connections to the nodes of the Redis Cluster: user, password, TLS. */
   nodeOptions?: Pick<RedisOptions, 'username' | 'password' | 'tls' | 'connectTimeout'>;
 }
 
 /**
- * Location of Redis: a URL (see `parseRedisUrl`), the options of ioredis (Sentinel, TLS certificates), or a cluster.
- * Each part of this package opens its own connections to it.
+ * Location of Redis: a URL (see `parseRedisUrl`), the options of ioredis (Sentinel, TLS certificates), or a Redis
+ * Cluster. Each part of this package opens its own connections to Redis.
  */
 export type RedisTarget = string | RedisServerOptions | RedisClusterTarget;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { RedisClusterTarget, RedisServerOptions } from './redis-target.js';
 import { QueueUsageError } from './queue-usage-error.js';
 
-/** Parts of a Redis URL, before its kind (server, Sentinel or cluster) is known. */
+/** Parts of a Redis URL that are common to all kinds of targets: server, Sentinel and cluster. */
 interface RedisUrlParts {
   tls: { ca?: string; cert?: string; key?: string } | null;
   username: string | undefined;
@@ -22,8 +22,8 @@ const DEFAULT_SENTINEL_PORT = 26_379;
  * `redis`; `ca`, `cert` and `key` then name PEM files. User and password are percent-encoded.
  *
  * - `redis://user:password@host:6379/0`: one server and its database
- * - `redis+sentinel://user:password@s1:26379,s2/name/0`: Sentinels, and the name of the master they monitor; the
- * account of the Sentinels themselves is `?sentinelUsername=&sentinelPassword=`
+ * - `redis+sentinel://user:password@s1:26379,s2/name/0`: Sentinels, and the name of the master that the Sentinels
+ * monitor; the account of the Sentinels themselves is `?sentinelUsername=&sentinelPassword=`
  * - `redis+cluster://user:password@h1:6379,h2`: some nodes of a Redis Cluster
  *
  * @throws QueueUsageError that describes the error without the password
@@ -55,8 +55,8 @@ export function parseRedisUrl(url: string): RedisServerOptions | RedisClusterTar
 }
 
 /**
- * Schema of a Redis URL that {@link parseRedisUrl} accepts, for a service's configuration. The error for other texts
- * describes what is wrong.
+ * Schema of a Redis URL that {@link parseRedisUrl} accepts, for a service's configuration. For an invalid text, the
+ * validation error describes the fault.
  */
 export const redisUrlSchema = z.string().superRefine((url, context) => {
   try {

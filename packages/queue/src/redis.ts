@@ -6,17 +6,17 @@ import { hideEvictionPolicy } from './hide-eviction-policy.js';
 import type { RedisClusterTarget, RedisTarget, RedisServerOptions } from './redis-target.js';
 import { parseRedisUrl } from './redis-url.js';
 
-/** Connection to a Redis server or to a cluster. */
+/** Connection to a Redis server or to a Redis Cluster. */
 export type RedisClient = Redis | Cluster;
 
 /**
  * Purpose of a Redis connection.
  *
- * - `commands`: commands fail immediately while Redis is unavailable, so that no request waits for it
- * - `dispatch`: like `commands`, but each command is sent immediately instead of being combined with others; for few
- * commands that a caller waits for
+ * - `commands`: commands fail immediately while Redis is unavailable, so that no request waits for Redis
+ * - `dispatch`: like `commands`, but each command is sent immediately instead of being combined with other commands;
+ * for few commands for which a caller waits
  * - `subscriber`: reconnects and subscribes again by itself
- * - `worker`: as BullMQ requires; waits for Redis indefinitely
+ * - `worker`: has the options that BullMQ requires; commands wait for Redis indefinitely
  */
 export type ConnectionPurpose = 'commands' | 'dispatch' | 'subscriber' | 'worker';
 
@@ -66,7 +66,10 @@ export function connectRedis(target: RedisTarget, purpose: ConnectionPurpose, lo
   return client;
 }
 
-/** Makes the Redis client reconnect after a failover, when the old master still responds but rejects writes. */
+/**
+ * Returns 2 for an error after which the Redis client must reconnect and repeat the command. This happens after a
+ * failover, when the old master still responds but rejects writes. Returns false for other errors.
+ */
 const reconnectOnError = (error: Error): 2 | false => (error.message.startsWith('READONLY') ? 2 : false);
 
 function openConnection(target: RedisServerOptions | RedisClusterTarget, purpose: ConnectionPurpose): RedisClient {
@@ -86,7 +89,7 @@ function openConnection(target: RedisServerOptions | RedisClusterTarget, purpose
   });
 }
 
-/** Time limit for closing a Redis connection properly, in milliseconds. After it the connection is destroyed. */
+/** Time limit for closing a Redis connection properly, in milliseconds. After this time the connection is destroyed. */
 const QUIT_LIMIT_MS = 1_000;
 
 /** Closes a Redis connection in any state, even when Redis does not respond. Never throws. */
@@ -99,8 +102,8 @@ export async function closeRedis(client: RedisClient): Promise<void> {
 }
 
 /**
- * Returns true for an error which shows that Redis could not be reached or did not respond in time. The command itself
- * may be valid.
+ * Returns true if an error shows that Redis was unreachable or did not respond in time. The failed command itself may
+ * be valid.
  */
 export function isConnectionFault(error: unknown): boolean {
   if (!(error instanceof Error) || error.name === 'ReplyError') return false;
@@ -109,7 +112,8 @@ export function isConnectionFault(error: unknown): boolean {
 }
 
 /**
- * Waits until Redis is connected for the first time, at most `limitMs`. Never rejects: later commands report the error.
+ * Waits until Redis is connected for the first time, at most `limitMs`. Never rejects, because later Redis commands
+ * report the error.
  */
 export function waitForFirstConnection(client: RedisClient, limitMs: number): Promise<void> {
   if (client.status === 'ready') return Promise.resolve();
@@ -138,7 +142,7 @@ export function waitForFirstAttempt(client: RedisClient): Promise<void> {
   });
 }
 
-/** Waits until the Redis connection is usable. For startup and tests; requests do not wait. */
+/** Waits until the Redis connection is usable. Used at startup and in tests. Requests do not wait for Redis. */
 export function waitUntilReady(client: RedisClient, timeoutMs: number): Promise<void> {
   if (client.status === 'ready') return Promise.resolve();
   return new Promise((resolve, reject) => {

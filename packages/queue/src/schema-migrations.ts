@@ -18,54 +18,61 @@ interface AppliedRow {
   applied_ms: number;
 }
 
-/** State of the migrations of a schema. All lists are in the order of the files. */
+/** State of the migrations of a schema. All lists have the order of the migration files. */
 export interface QueueMigrationStatus {
-  /** Applied files, with the time at which they were applied. */
+  /** Names of the applied migration files, with the time at which the file was applied. */
   applied: { name: string; appliedAt: Date }[];
-  /** Names of files that are not applied yet. */
+  /** Names of the migration files that are not applied yet. */
   pending: string[];
-  /** Names of applied files that this version of the package does not have: a newer version has applied them. */
+  /**
+   * Names of applied migration files that are missing in this version of the package. A newer version has applied these
+   * files.
+   */
   unknown: string[];
-  /** Names of applied files whose text has changed since. */
+  /** Names of applied migration files whose text has changed after they were applied. */
   edited: string[];
-  /** Error that `apply` would throw before it applies anything, if any. */
+  /** Error that `apply` would throw before it applies any migration; undefined if `apply` would throw none. */
   problem: QueueMigrationError | undefined;
 }
 
-/** Migration files of a package whose tables have a schema of their own. */
+/** Migration files of a package whose tables have a separate schema. */
 export interface MigrationSet {
-  /** Folder of the files, which are named like `001_outbox.sql`. */
+  /** Folder with the migration files, which have names like `001_outbox.sql`. */
   readonly folder: URL;
-  /** Name of the package in error messages, such as `queue`. */
+  /** Name of the package in error messages about migrations, for example `queue`. */
   readonly subject: string;
-  /** Name of the schema in the files, and default name of the schema. It needs no quotes. */
+  /** Schema name that the migration files contain, and default name of the schema. The name needs no quotes in SQL. */
   readonly defaultSchema: string;
-  /** Versions of the package. */
+  /** Version of the package's release and version of the previous release. */
   readonly release: Release;
 }
 
-/** Schema name and time limit of a migration. */
+/** Schema name and lock timeout of a migration. */
 export interface MigrateOptions {
-  /** Name of the schema, made of lower-case letters, digits and `_`. It must contain nothing else. */
+  /**
+   * Name of the schema, made of lower-case letters, digits and `_`. The schema must contain only the tables of the
+   * package.
+   */
   schema?: string;
-  /** Maximum time to wait for another process that migrates, in milliseconds. Default 60,000. */
+  /** Maximum time to wait for another process that migrates the schema, in milliseconds. Default 60,000. */
   lockTimeoutMs?: number;
 }
 
 /**
  * Migrates the tables of a package in a schema, which has a separate version table. Each method accepts a schema name
- * and throws QueueUsageError for a name that is no plain identifier.
+ * and throws QueueUsageError for a name that is not a plain identifier.
  */
 export class SchemaMigrations {
   constructor(private readonly set: MigrationSet) {}
 
   /**
-   * Applies missing files in one transaction; a second call has no effect. May be called from many processes
-   * concurrently, also through a pooler. With nothing pending it takes no lock and needs no right to create objects.
+   * Applies the pending migration files in one transaction; a second call has no effect. Many processes may call the
+   * method concurrently, even through a connection pooler. If no file is pending, the method takes no lock and needs no
+   * right to create objects.
    *
    * @returns the names of the files applied now
-   * @throws QueueMigrationError when an applied file was edited since, is unknown to this version of the package and
-   * needs a later one, or another session has the migration lock for too long
+   * @throws QueueMigrationError when an applied file was edited later, or is unknown and needs a later version of the
+   * package. Also when another session has the migration lock for too long
    */
   async apply(
     pool: QueuePool,
@@ -95,8 +102,9 @@ export class SchemaMigrations {
   }
 
   /**
-   * Returns the SQL of all migrations in order, for the migration tool of a service. Each file runs in one transaction
-   * and contains several statements. It records itself, so that {@link apply} and {@link status} regard it as applied.
+   * Returns the SQL of all migrations in order, for the migration tool of a service. The SQL of a file contains several
+   * statements and must run in one transaction. The SQL also records the file, so that {@link apply} and {@link status}
+   * regard the file as applied.
    */
   async sql(schema = this.set.defaultSchema): Promise<{ name: string; sql: string }[]> {
     const identifier = this.#identifier(schema);
@@ -111,7 +119,10 @@ export class SchemaMigrations {
     }));
   }
 
-  /** Returns the SQL of {@link sql} as one text, which creates the tables in one transaction, for example with `psql`. */
+  /**
+   * Returns the SQL of {@link sql} as one text. The text creates the tables in one transaction, for example with
+   * `psql`.
+   */
   async script(schema = this.set.defaultSchema): Promise<string> {
     const files = await this.sql(schema);
     return ['BEGIN;', ...files.map(({ name, sql }) => `-- ${name}\n${sql}`), 'COMMIT;\n'].join('\n');
@@ -167,7 +178,7 @@ export class SchemaMigrations {
   /**
    * Returns the migrations that are not applied yet, in order.
    *
-   * @throws QueueMigrationError of the {@link QueueMigrationStatus}
+   * @throws QueueMigrationError that is the `problem` of the {@link QueueMigrationStatus}
    */
   async #findMissing(
     connection: QueueTx,
@@ -200,7 +211,10 @@ export class SchemaMigrations {
     );
   }
 
-  /** Returns undefined if this version of the package runs against the results of all unknown migrations. */
+  /**
+   * Returns the error that prevents this version of the package from running against the unknown migrations of a newer
+   * version. Returns undefined if this version can run against all unknown migrations.
+   */
   async #problemOfUnknown(
     connection: QueueTx,
     name: string,

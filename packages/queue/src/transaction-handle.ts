@@ -2,22 +2,22 @@ import type { QueueTx } from './database.js';
 import { QueueUsageError } from './queue-usage-error.js';
 
 /**
- * Handle of a single transaction: each transaction has its own object, unlike a connection that runs several. Rows of
- * the outbox belong to the handle, so that they are dropped if the transaction is rolled back. `withOutbox`,
- * `Outbox.begin`, `Database.inTransaction` of `@switchboard/database` and the adapters such as `fromPrisma` create such
- * handles.
+ * Handle of a single database transaction. Each transaction has its own handle, but one connection runs several
+ * transactions. Outbox rows belong to the handle, so that the rows are dropped if the transaction is rolled back.
+ * `withOutbox`, `Outbox.begin`, `Database.inTransaction` of `@switchboard/database` and the adapters such as
+ * `fromPrisma` create handles.
  */
 export interface TransactionHandle extends QueueTx {
-  /** True until COMMIT or ROLLBACK is sent. */
+  /** True until COMMIT or ROLLBACK of the transaction is sent. */
   readonly isOpen: boolean;
   /**
-   * Registers a function that runs immediately before COMMIT is sent. An error of the function rolls back and is
-   * rethrown.
+   * Registers a function that runs immediately before COMMIT is sent. An error of the function rolls back the
+   * transaction and is rethrown.
    */
   addCommitCheck(check: () => void): void;
   /**
-   * Called by `Outbox.flush` before its statements, for handles of transactions whose COMMIT another library sends. It
-   * runs the checks. Rows that are added afterwards are refused.
+   * Runs the commit checks of a transaction whose COMMIT another library sends. `Outbox.flush` calls the method before
+   * its statements. Outbox rows that are added afterwards are refused.
    *
    * @throws QueueUsageError when the transaction has ended
    */

@@ -79,7 +79,7 @@ const pgLibrary: Library = {
 describeAdapter('fromPg', database, () => pgLibrary);
 describeSavepoints('fromPg', database, () => pgLibrary);
 
-it('fromPg rejects a client outside a transaction', async () => {
+it('fromPg rejects a database client that is not in a transaction', async () => {
   const client = await pool.connect();
   await expect(fromPg(client)).rejects.toThrow(QueueUsageError);
   await client.query('BEGIN');

@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 describe('checkRedis', () => {
-  it('reports a policy that can lose keys', async () => {
+  it('returns an eviction policy that can delete keys', async () => {
     expect(await checkRedis(redisUrl, 5_000)).toEqual({ losingPolicy: null });
     // Without a memory limit nothing is evicted, so concurrent tests are not affected.
     await redis.call('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
@@ -30,7 +30,7 @@ describe('checkRedis', () => {
 });
 
 describe('Jobs', () => {
-  it('suppresses the eviction warning of BullMQ', async () => {
+  it('suppresses the warning of BullMQ about the eviction policy', async () => {
     const written = vi.spyOn(console, 'warn').mockImplementation(() => {});
     await redis.call('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
     const job = defineJob({ name: 'quiet', payload, attempts: 1 });

@@ -31,7 +31,7 @@ interface Output {
   readonly errors: string;
 }
 
-/** Runs the command line with a database, unless the environment is given. */
+/** Runs the command line with the environment variables of a test database, unless the caller passes an environment. */
 async function run(
   args: readonly string[],
   environment: Record<string, string> = { DATABASE_URL: url },
@@ -86,14 +86,14 @@ describe('switchboard-queue with a wrong command line', () => {
     [['dead-letters', 'requeue', 'abc'], 'An id must be an integer from 1, not abc'],
     [['dead-letters', 'requeue', '--yes'], 'dead-letters requeue needs ids, --type or --before'],
     [['dead-letters', 'discard', '--limit', '3'], 'dead-letters discard needs ids, --type or --before'],
-  ])('exits with 2 and one line for %j', async (args, message) => {
+  ])('exits with 2 and a one-line error for %j', async (args, message) => {
     const { code, text, errors } = await run(args);
     expect({ code, text }).toEqual({ code: 2, text: '' });
     expect(errors).toContain(message);
     expect(errors).toMatch(/^switchboard-queue: .+\n$/);
   });
 
-  it('exits with 2 without the URL of a database', async () => {
+  it('exits with 2 when no database URL is given', async () => {
     const { code, errors } = await run(['status'], {});
     expect([code, errors]).toEqual([2, 'switchboard-queue: Set DATABASE_URL, or give --database-url (see --help)\n']);
   });
@@ -107,7 +107,7 @@ describe('switchboard-queue with a wrong command line', () => {
 });
 
 describe('switchboard-queue with a database that it cannot use', () => {
-  it('exits with 1 and one line, without the password, when the address is not reachable', async () => {
+  it('exits with 1 and a one-line error without the password when the address is unreachable', async () => {
     const port = await reservePort();
     const { code, text, errors } = await run(['migrate', `--database-url=postgres://me:hunter22@localhost:${port}/x`]);
     expect({ code, text }).toEqual({ code: 1, text: '' });
@@ -115,12 +115,12 @@ describe('switchboard-queue with a database that it cannot use', () => {
     expect(errors).not.toContain('hunter22');
   });
 
-  it('exits with 1 and one line for a database that does not exist', async () => {
+  it('exits with 1 and a one-line error when the database does not exist', async () => {
     const { code, errors } = await run(['status'], { DATABASE_URL: url.replace(/[^/]+$/, 'hunter22_missing') });
     expect([code, errors]).toEqual([1, 'switchboard-queue: database "hunter22_missing" does not exist\n']);
   });
 
-  it('hides passwords in URLs that it repeats', async () => {
+  it('hides passwords when an error message repeats a URL', async () => {
     const { code, errors } = await run(['status', 'postgres://me:hunter22@host/x']);
     expect([code, errors]).toEqual([
       2,
@@ -149,7 +149,7 @@ describe('switchboard-queue sql', () => {
 });
 
 describe('switchboard-queue migrate and status', () => {
-  it('applies pending migrations once, and exits with 3 before and 0 after', async () => {
+  it('apply pending migrations once, and exit with 3 before and with 0 after', async () => {
     const schema = ['--schema', 'orders'];
     const names = (await listQueueMigrationSql()).map(({ name }) => name);
     const before = await run(['status', ...schema]);
@@ -254,7 +254,7 @@ describe('switchboard-queue dead-letters', () => {
     expect((await runJson<Page>(...args, '--payload')).deadLetters).toMatchObject([{ payload: { n: 1 } }]);
   });
 
-  it('list prints one line for each, without control characters, and the cursor of the next page', async () => {
+  it('list prints one line per dead letter without control characters, and the cursor of the next page', async () => {
     const [id] = await addDeadLetters('orders.placed', 2);
     const { text } = await run(['dead-letters', 'list', '--limit', '1']);
     expect(text).toBe(
@@ -264,7 +264,7 @@ describe('switchboard-queue dead-letters', () => {
     expect((await run(['dead-letters', 'list', '--type', 'other'])).text).toBe('There are no dead letters.\n');
   });
 
-  it('requeue changes one dead letter by its id, with no failures counted', async () => {
+  it('requeue requeues the dead letter with the given id, and resets its number of attempts', async () => {
     const [id] = await addDeadLetters('orders.placed', 2);
     expect(await run(['dead-letters', 'requeue', String(id)])).toEqual({
       code: 0,
@@ -277,7 +277,7 @@ describe('switchboard-queue dead-letters', () => {
     ]);
   });
 
-  it.each(['requeue', 'discard'])('%s of more than one needs --yes', async (command) => {
+  it.each(['requeue', 'discard'])('%s of more than one dead letter requires --yes', async (command) => {
     const ids = (await addDeadLetters('orders.placed', 2)).map(String);
     for (const selection of [ids, ['--type', 'orders.placed'], ['--before', '2026-01-01']]) {
       const { code, errors } = await run(['dead-letters', command, ...selection]);
@@ -291,7 +291,7 @@ describe('switchboard-queue dead-letters', () => {
     expect(await countDead()).toBe(0);
   });
 
-  it('requeue selects by type, time and limit, oldest first', async () => {
+  it('requeue selects dead letters by type, time and limit, oldest first', async () => {
     await addDeadLetters('orders.placed', 3, 2024);
     await addDeadLetters('orders.placed', 1, 2026);
     await addDeadLetters('orders.paid', 1, 2024);
@@ -315,7 +315,7 @@ describe('switchboard-queue dead-letters', () => {
     expect([code, text]).toEqual([1, '1 dead letters discarded, 1 ids are none\n']);
   });
 
-  it('changes more dead letters than one statement takes', async () => {
+  it('requeue changes more dead letters than one SQL statement can change', async () => {
     await addDeadLetters('orders.placed', 2_001);
     await addDeadLetters('orders.paid', 500);
     expect(await runJson('dead-letters', 'requeue', '--before', '2026-01-01', '--yes')).toEqual({ requeued: 2_501 });
@@ -347,7 +347,7 @@ describe('switchboard-queue dead-letters with workers', () => {
 
   const environment = (): Record<string, string> => ({ DATABASE_URL: url, REDIS_URL: redisUrl });
 
-  it('requeue wakes the workers of the deployment through Redis', async () => {
+  it('requeue notifies the workers of the deployment through Redis', async () => {
     const [id] = await addDeadLetters(type.name, 1);
     expect((await run(['dead-letters', 'requeue', String(id)], environment())).code).toBe(0);
     await until(() => dispatched.length > 0);
@@ -355,7 +355,7 @@ describe('switchboard-queue dead-letters with workers', () => {
     expect(await listStored()).toEqual([]);
   });
 
-  it('discard continues with later rows of the key', async () => {
+  it('discard lets workers continue with later rows of the same key', async () => {
     const [id] = await addDeadLetters(type.name, 1);
     await pool.query(`INSERT INTO queue.outbox (topic, payload, key) VALUES ($1, '{"n":2}', 'key 1')`, [type.name]);
     expect((await run(['dead-letters', 'discard', String(id)], environment())).code).toBe(0);

@@ -36,7 +36,7 @@ afterEach(async () => {
   await drop();
 });
 
-/** Creates the outbox of one process, with a dispatcher that collects the rows. */
+/** Creates the outbox of one process, with a dispatcher that collects the dispatched rows. */
 function makeOutbox(options: Partial<OutboxOptions> = {}): { outbox: Outbox; seen: number[] } {
   const outbox = new Outbox({ pool, redis: redisUrl, sweepMs: 50, ...options });
   const seen: number[] = [];
@@ -48,7 +48,7 @@ function makeOutbox(options: Partial<OutboxOptions> = {}): { outbox: Outbox; see
 const place = (outbox: Outbox, n: number): Promise<void> =>
   withOutbox(pool, outbox, async (tx) => outbox.add(tx, topic, { n }, { key: 'one' }));
 
-/** Commits a row as `@switchboard/database` does: COMMIT follows without waiting for `flush`. */
+/** Commits an outbox row in the order of `@switchboard/database`: COMMIT is sent without waiting for `flush`. */
 async function placeWithCommit(outbox: Outbox, n: number): Promise<void> {
   const client = await pool.connect();
   const tx = new TestTransaction(client);
@@ -67,7 +67,7 @@ const countRows = async (schema = 'queue'): Promise<number> =>
   (await pool.query(`SELECT FROM ${schema}.outbox`)).rows.length;
 
 describe('two services in one database with different schemas', () => {
-  it('do not share rows, wakeups, events or jobs', async () => {
+  it('share no rows, notifications, events or jobs', async () => {
     const [prefix, other] = [uniqueName(), uniqueName()];
     await applyQueueMigrations(pool, { schema: 'billing' });
     const orders = makeOutbox({ prefix });
@@ -156,7 +156,7 @@ describe('Outbox.start with a prefix that the schema does not belong to', () => 
     await expect(makeOutbox({ prefix: 'orders' }).outbox.start('api')).rejects.toThrow(QueueUsageError);
   });
 
-  it('accepts one of two prefixes whose first processes start concurrently', async () => {
+  it('accepts only one prefix when processes with two prefixes start concurrently', async () => {
     const prefixes = ['a', 'b', 'a', 'b'];
     const started = await Promise.allSettled(prefixes.map((prefix) => makeOutbox({ prefix }).outbox.start('api')));
     const accepted = prefixes.filter((_, index) => started[index]?.status === 'fulfilled');
@@ -164,7 +164,7 @@ describe('Outbox.start with a prefix that the schema does not belong to', () => 
     expect(new Set(accepted).size).toBe(1);
   });
 
-  it('resolves while the database is unavailable, and checks the prefix later', async () => {
+  it('resolves while the database is unavailable, and checks the prefix when rows are written', async () => {
     await makeOutbox({ prefix: 'orders' }).outbox.start('api');
     let isDown = true;
     const flaky = {
@@ -186,7 +186,7 @@ describe('Outbox.flush of an outbox that was not started', () => {
   it.each([
     ['withOutbox', place],
     ['a COMMIT that follows immediately', placeWithCommit],
-  ])('rolls back rows of another deployment with %s', async (_name, commit) => {
+  ])('rolls back the transaction when the schema belongs to another deployment, with %s', async (_name, commit) => {
     const first = makeOutbox({ prefix: 'orders' });
     await commit(first.outbox, 1);
     await until(() => first.seen.length === 1);
@@ -197,7 +197,7 @@ describe('Outbox.flush of an outbox that was not started', () => {
     await until(() => first.seen.length === 2);
   });
 
-  it('does not record the prefix of a transaction that is rolled back', async () => {
+  it('does not store its prefix when the transaction is rolled back', async () => {
     const client = await pool.connect();
     const { outbox } = makeOutbox({ prefix: 'orders' });
     const tx = await outbox.begin(client);
@@ -221,7 +221,7 @@ describe('EventLog', () => {
     expect(() => new EventLog({ outbox, pool, redis: redisUrl, schema: 'billing' })).toThrow(QueueUsageError);
   });
 
-  it('refuses registrations in the schema of another deployment', async () => {
+  it('throws at a registration when the schema belongs to another deployment', async () => {
     await makeOutbox({ prefix: 'orders' }).outbox.start('api');
     const { outbox } = makeOutbox({ prefix: 'billing' });
     const log = new EventLog({ outbox, pool, redis: redisUrl });

@@ -4,21 +4,21 @@ import { z } from 'zod';
 import { defineOutboxMessage, EventLog, Inbox, Outbox, QueueUsageError, type TransactionHandle } from '../src/index.js';
 import { redisUrl, uniqueName, until } from './queue-test-support.js';
 
-/** A transaction or savepoint of a library. */
+/** A transaction or savepoint of a third-party database library. */
 export interface LibrarySession {
-  /** Creates the transaction handle by the adapter. */
+  /** Creates the transaction handle with the adapter under test. */
   handle(): Promise<TransactionHandle>;
-  /** Inserts a row into the table `orders` by the library itself. */
+  /** Inserts a row into the table `orders` with the database library itself. */
   insert(id: number): Promise<void>;
   /** Runs work in a savepoint. An error of the work rolls back to the savepoint. Absent in libraries without savepoints. */
   savepoint?(work: (inner: LibrarySession) => Promise<void>): Promise<void>;
 }
 
-/** A library with its adapter. */
+/** A third-party database library with its adapter. */
 export interface Library {
-  /** Runs work in a transaction. An error of the work rolls back. */
+  /** Runs work in a transaction of the database library. An error of the work rolls back the transaction. */
   transact(work: (session: LibrarySession) => Promise<void>): Promise<void>;
-  /** Creates a handle outside a transaction. */
+  /** Creates a transaction handle with the adapter, outside a transaction. */
   handleOutside(): Promise<TransactionHandle>;
 }
 
@@ -32,7 +32,10 @@ const keyed = defineOutboxMessage({
 
 const rolledBack = new Error('rolled back');
 
-/** Returns the messages of an error and of its causes; empty if the promise is fulfilled. */
+/**
+ * Returns the message of the error with which a promise rejects, together with the messages of the error's causes.
+ * Returns an empty text if the promise is fulfilled.
+ */
 const messagesOf = async (failing: Promise<void>): Promise<string> => {
   const messages: string[] = [];
   let error: unknown = await failing.catch((reason: unknown) => reason);
@@ -40,7 +43,10 @@ const messagesOf = async (failing: Promise<void>): Promise<string> => {
   return messages.join('; ');
 };
 
-/** Describes the guarantees of an adapter. The database has a table `orders` with a column `id`. */
+/**
+ * Declares the tests of the guarantees of a database library's adapter. The database has a table `orders` with a column
+ * `id`.
+ */
 export function describeAdapter(name: string, pool: () => pg.Pool, library: () => Library): void {
   let outbox: Outbox;
   let log: EventLog;
@@ -65,7 +71,10 @@ export function describeAdapter(name: string, pool: () => pg.Pool, library: () =
     (await pool().query<{ id: number }>('SELECT id FROM orders ORDER BY id')).rows.map(({ id }) => id);
   const countRows = async (table: string): Promise<number> => (await pool().query(`SELECT FROM ${table}`)).rows.length;
 
-  /** Commits a transaction with one row, and checks that only the given rows were dispatched. */
+  /**
+   * Commits a transaction with one outbox row, and checks that only the outbox rows with the given numbers were
+   * dispatched.
+   */
   async function expectOnly(numbers: number[]): Promise<void> {
     await until(async () => {
       await outbox.sweep();
@@ -102,7 +111,7 @@ export function describeAdapter(name: string, pool: () => pg.Pool, library: () =
       expect([dispatched.toSorted(), await listOrders()]).toEqual([[1, 2, 3], [1]]);
     });
 
-    it('drops the rows of a transaction that is rolled back', async () => {
+    it('discards the outbox rows of a transaction that is rolled back', async () => {
       const failed = library().transact(async (session) => {
         const tx = await session.handle();
         await session.insert(1);
@@ -115,7 +124,7 @@ export function describeAdapter(name: string, pool: () => pg.Pool, library: () =
       expect(await listOrders()).toEqual([]);
     });
 
-    it.each([1, 0])('refuses COMMIT of a transaction with %s rows without a flush', async (count) => {
+    it.each([1, 0])('refuses COMMIT of a transaction with %s outbox rows when the flush is missing', async (count) => {
       const unflushed = library().transact(async (session) => {
         const tx = await session.handle();
         await session.insert(1);
@@ -126,7 +135,7 @@ export function describeAdapter(name: string, pool: () => pg.Pool, library: () =
       await expectOnly([]);
     });
 
-    it('refuses rows and a second flush after a flush', async () => {
+    it('throws when rows are added or flushed again after a flush', async () => {
       await library().transact(async (session) => {
         const tx = await session.handle();
         outbox.add(tx, topic, { n: 1 });
@@ -170,7 +179,7 @@ export function describeAdapter(name: string, pool: () => pg.Pool, library: () =
   });
 }
 
-/** Describes the guarantees of an adapter for the savepoints of a library. */
+/** Declares the tests of the guarantees of an adapter for the savepoints of a database library. */
 export function describeSavepoints(name: string, pool: () => pg.Pool, library: () => Library): void {
   let outbox: Outbox;
   beforeEach(async () => {

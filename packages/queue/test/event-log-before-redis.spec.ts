@@ -32,8 +32,8 @@ const last = async (): Promise<number> => Number(await redis.hget(meta(), 'last'
 const isHeld = ({ log }: TestProcess): Promise<void> => until(() => log.metrics().waiters === 1);
 
 /**
- * Starts a process with a pending poll whose client already has the first event. Records the fault points that
- * appending reaches and the result of the poll.
+ * Starts a process with a pending poll whose client already has the first event. Records the fault points that the
+ * append of log entries reaches, and the result of the poll.
  */
 async function holdingProcess(url = redisUrl) {
   const notes: string[] = [];
@@ -56,7 +56,7 @@ async function holdingProcess(url = redisUrl) {
   return { process, client, notes, hold };
 }
 
-it('EventLog delivers an event to pollers of the writing process before Redis has it', async () => {
+it('EventLog delivers an event to polls in the writing process before Redis stores the event', async () => {
   const { process, notes } = await holdingProcess();
   await process.change(realm, 3);
   await until(() => notes.includes('event-log.after-c'));
@@ -67,7 +67,7 @@ it('EventLog delivers an event to pollers of the writing process before Redis ha
   ]);
 });
 
-it('EventLog delivers events of several processes in order, even before Redis has them', async () => {
+it('EventLog delivers events of several processes in order, even before Redis stores the events', async () => {
   const { process, notes } = await holdingProcess();
   const other = new TestProcess(pool, prefix);
   const entry = { realm, audience: { all: true as const }, event: { type: 'thing', n: 2 } };
@@ -78,7 +78,7 @@ it('EventLog delivers events of several processes in order, even before Redis ha
   expect(notes.filter((note) => note.startsWith('events'))).toEqual(['events 2 3']);
 });
 
-it('EventLog delivers an event exactly once, in any process, even if Redis loses it after the delivery', async () => {
+it('EventLog delivers an event exactly once in every process, even if Redis loses the event after the delivery', async () => {
   const [writer, other] = [new TestProcess(pool, prefix), new TestProcess(pool, prefix)];
   await Promise.all([writer.log.waitUntilRedisResponds(), other.log.waitUntilRedisResponds()]);
   const client = await TestClient.register(writer, realm);
@@ -103,7 +103,7 @@ it('EventLog delivers an event exactly once, in any process, even if Redis loses
   expect(await last()).toBe(3);
 });
 
-it('EventLog delivers an event before Redis has it only while Redis is reachable', async () => {
+it('EventLog delivers an event that Redis does not store yet only while Redis is reachable', async () => {
   const server = await PrivateRedis.start();
   try {
     const { process, client, notes, hold } = await holdingProcess(server.url);

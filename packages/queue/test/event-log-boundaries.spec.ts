@@ -14,7 +14,7 @@ afterEach(() => stopAll());
 afterAll(() => drop());
 
 describe('event with the reserved field `id`', () => {
-  it('causes a QueueUsageError in EventLog.write', async () => {
+  it('makes EventLog.write throw a QueueUsageError', async () => {
     const process = new TestProcess(pool, uniqueName());
     const failed = withOutbox(pool, process.outbox, async (tx) =>
       process.log.write(tx, { realm: 'realm', audience: { all: true }, event: { type: 'thing', id: 7 } }),
@@ -22,7 +22,7 @@ describe('event with the reserved field `id`', () => {
     await expect(failed).rejects.toThrow(QueueUsageError);
   });
 
-  it('makes polls of its queue fail when a renderer returns it', async () => {
+  it('makes polls of the queue fail when a renderer returns the event', async () => {
     const process = new TestProcess(pool, uniqueName());
     const realm = uniqueName();
     const { queueId } = await TestClient.register(process, realm);
@@ -34,7 +34,7 @@ describe('event with the reserved field `id`', () => {
 });
 
 describe('EventLog in a new process', () => {
-  it('registers, polls and removes a queue before Redis was used', async () => {
+  it('registers, polls and removes a queue before its first connection to Redis is used', async () => {
     const process = new TestProcess(pool, uniqueName());
     const realm = uniqueName();
     const options = { realm, owner: '1', idleTimeoutSeconds: 600, filter: {}, capabilities: {} };

@@ -27,7 +27,7 @@ afterAll(async () => {
   await drop();
 });
 
-/** Returns the number of scripts that Redis has run. */
+/** Returns the number of scripts that the Redis server has run. */
 async function scriptsRun(): Promise<number> {
   const client = new Redis(redis.url);
   const stats = await client.info('commandstats');
@@ -37,7 +37,7 @@ async function scriptsRun(): Promise<number> {
 
 const waitForPendingPolls = (count: number): Promise<void> => until(() => process.log.metrics().waiters === count);
 
-it('EventLog.poll runs a few scripts for two hundred concurrent polls', async () => {
+it('EventLog.poll runs few Redis scripts for two hundred concurrent polls', async () => {
   const clients = await Promise.all(range(0, 200).map((n) => TestClient.register(process, realm, String(n))));
   for (const round of [1, 2]) {
     const before = await scriptsRun();
@@ -70,7 +70,7 @@ it('EventLog.poll returns to each of several concurrent polls only the events of
   expect(told).toEqual([BadEventQueueError, [1, 2], BadEventQueueError, EventPrunedError, [1, 2]]);
 });
 
-it('EventLog.poll accepts owners and ids with any text', async () => {
+it('EventLog.poll accepts any text as owner and queue id', async () => {
   const odd = 'a "quoted" \\ é\u0000\ud800';
   const [good, owned] = await Promise.all(['1', odd].map((owner) => TestClient.register(process, realm, owner)));
   await process.change(realm, 1);
@@ -129,7 +129,7 @@ it('cache of event queues returns the properties with which a queue was register
   for (const record of seen) expect(record).toMatchObject({ ...queue, id: queueId, user: 7 });
 });
 
-it('cache of event queues rejects a queue that another process has removed', async () => {
+it('cache of event queues does not accept a queue that another process has removed', async () => {
   const client = await TestClient.register(process, realm);
   await client.poll(process);
   const other = new TestProcess(pool, process.prefix, { redis: redis.url });
@@ -138,7 +138,7 @@ it('cache of event queues rejects a queue that another process has removed', asy
   await expect(client.poll(process)).rejects.toThrow(BadEventQueueError);
 });
 
-it('cache of event queues evicts the oldest of twenty thousand queues', () => {
+it('cache of event queues evicts the oldest queues when twenty thousand queues are cached', () => {
   const known = new EventQueueCache();
   const stored = { epoch: 1, start: 0, skip: '', roles: '', filter: '{}', capabilities: '{}' };
   const queue = (n: number) => ({ realm: 'r', queueId: `q${n}`, owner: '1' });

@@ -31,7 +31,7 @@ describe('linked list of the event log', () => {
 });
 
 describe('pooled map of the event log', () => {
-  it('retains up to a thousand empty collections in addition to used ones', () => {
+  it('retains up to a thousand empty collections for reuse, in addition to collections in use', () => {
     const map = new ReusedCollectionMap<number, { full: boolean }>(
       () => ({ full: false }),
       ({ full }) => !full,

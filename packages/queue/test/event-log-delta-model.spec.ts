@@ -21,7 +21,7 @@ describe('model of EventLog.register with lastKnown', () => {
     'all rows after the position included',
     'skip list of the old queue lost',
     'no drain',
-  ] satisfies Mutant[])('detects the deliberate error: %s', (mutant) => {
+  ] satisfies Mutant[])('detects a violation when the model contains the deliberate error: %s', (mutant) => {
     expect(explore({ rows: 2, losses: 0, queues: 2, mutant }).violation).not.toBeNull();
   });
 });

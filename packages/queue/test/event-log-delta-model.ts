@@ -1,9 +1,10 @@
 /**
- * Model of a registration that continues a known queue (docs/contract/event-log.md 4): one log, one client, and every
- * order of the steps of writers, dispatchers, collecting, trimming, losses in Redis and the registration itself.
+ * Model of a registration that continues a client's former queue (docs/contract/event-log.md 4). The model has one log
+ * and one client. The exploration covers every order of the steps of writers, dispatchers, expiry, trimming, losses in
+ * Redis and the registration itself.
  */
 
-/** State of an outbox row: not committed, committed without a number, or numbered (its log position). */
+/** State of an outbox row: not committed, committed without a number, or the log position of a numbered row. */
 type Row = 'open' | 'committed' | number;
 
 interface Queue {
@@ -15,14 +16,14 @@ interface Queue {
 }
 
 interface Redis {
-  /** Log positions and outbox rows of the log's entries. */
+  /** Entries of the event log as pairs of log position and outbox row. */
   log: [unit: number, row: number][];
   last: number;
   floor: number;
   queues: Queue[];
 }
 
-/** A registration that continues a known queue, between two of its steps. */
+/** State of a registration that continues a client's former queue, between two of its steps. */
 interface Attempt {
   step: 'resumed' | 'read' | 'drained' | 'collected';
   id: number;
@@ -35,7 +36,7 @@ interface Attempt {
 }
 
 interface Client {
-  /** Outbox rows that the client's state contains; null if the client needs a snapshot. */
+  /** Outbox rows whose changes the client's state contains; null if the client needs a snapshot. */
   known: number[] | null;
   queue: number;
   /** Log position up to which the client has applied the events of its queue. */
@@ -43,10 +44,10 @@ interface Client {
   attempt: Attempt | null;
 }
 
-/** State of the model. It contains JSON values only. */
+/** State of the model, which contains only JSON values. */
 interface State {
   rows: Row[];
-  /** Outbox rows that PostgreSQL still has. */
+  /** Outbox rows that are still stored in PostgreSQL. */
   stored: number[];
   position: number;
   redis: Redis;
@@ -56,7 +57,7 @@ interface State {
   client: Client;
 }
 
-/** Deliberate errors in variants of the model, each of which the exploration must find. */
+/** Deliberate errors in variants of the model. The exploration must find each error. */
 export type Mutant =
   | 'floor ignored'
   | 'floor and cursor ignored'
@@ -69,12 +70,15 @@ export type Mutant =
 export interface Bounds {
   rows: number;
   losses: number;
-  /** Maximum number of queues that the client registers. */
+  /** Maximum number of event queues that the client of the model registers. */
   queues: number;
   mutant?: Mutant;
 }
 
-/** Number of explored states, and the first violated invariant with the steps that lead to it. */
+/**
+ * Result of an exploration of the model: the number of explored states, and the first violated invariant with the steps
+ * that lead to the violation.
+ */
 export interface Exploration {
   states: number;
   deltas: number;
@@ -133,8 +137,8 @@ function pathTo(key: string, cameFrom: ReadonlyMap<string, readonly [string, str
 }
 
 /**
- * Checks that the client's state contains everything that it was sent up to its position and everything in its
- * snapshot.
+ * Checks that the client's state contains the events that the client received up to its position, and all changes in
+ * its snapshot.
  */
 function checkClient({ rows, client }: State): void {
   if (client.known === null) return;
@@ -154,7 +158,10 @@ function assign(state: State): void {
   for (const id of unnumbered(state.rows)) state.rows[id] = state.position += 1;
 }
 
-/** Appends the next log entry, or raises the floor above lost entries. Returns false if nothing is left to do. */
+/**
+ * Appends the next log entry to the log in the model, or raises the floor above lost entries. The floor is the position
+ * up to which entries may be missing. Returns false if nothing is left to do.
+ */
 function append({ rows, stored, position, redis }: State): boolean {
   const units = stored.map((id) => rows[id]).filter((unit): unit is number => typeof unit === 'number');
   const ahead = units.filter((unit) => unit > redis.last).toSorted((a, b) => a - b);
@@ -256,8 +263,8 @@ const polling: Step = ({ redis, client }) => {
 const needsSnapshot = (): Client => ({ known: null, queue: 0, unit: 0, attempt: null });
 
 /**
- * Registers the client for a snapshot, in one step. Section 8 of docs/contract/event-log.md covers the order of the
- * single steps.
+ * Model step that registers the client with a new snapshot. The parts of this registration are one step here; section 8
+ * of docs/contract/event-log.md covers their order.
  */
 const snapshotRegistration: Step = ({ queues, client }, bounds) => {
   if (client.known !== null || queues >= bounds.queues) return [];

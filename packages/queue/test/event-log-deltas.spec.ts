@@ -34,14 +34,17 @@ async function startProcess(options: Partial<EventLogOptions> = {}): Promise<Tes
   return process;
 }
 
-/** Lets an event queue expire, and collects it. */
+/** Lets an event queue expire, and then removes the expired queue. */
 async function collect(process: TestProcess, { queueId }: TestClient): Promise<void> {
   await redis.zadd(keyOf('due'), 'XX', 1, queueId);
   await process.log.sweep();
   expect(await redis.zscore(keyOf('due'), queueId)).toBeNull();
 }
 
-/** Registers a client that receives the first two changes, and collects its queue after two further changes. */
+/**
+ * Registers a client that receives the first two changes. Two further changes follow, and then the client's queue
+ * expires and is removed.
+ */
 async function clientOfCollectedQueue(process: TestProcess, options = {}): Promise<TestClient> {
   const client = await TestClient.register(process, realm, '7', options);
   for (const n of [1, 2]) await process.change(realm, n);
@@ -56,7 +59,7 @@ async function clientOfCollectedQueue(process: TestProcess, options = {}): Promi
 const numbersOf = (delta: readonly Record<string, unknown>[] | null) => delta?.map(({ n }) => n) ?? null;
 
 describe('EventLog.register with lastKnown', () => {
-  it('returns the events that the collected queue would have delivered', async () => {
+  it('returns the events that the expired queue would have delivered', async () => {
     const process = await startProcess();
     const client = await clientOfCollectedQueue(process);
     await process.change(realm, 5, { users: [7, 8] });
@@ -74,7 +77,7 @@ describe('EventLog.register with lastKnown', () => {
     expect(numbersOf(await client.registerAgain(await startProcess()))).toEqual([3, 4]);
   });
 
-  it('returns the same delta again if the response was lost', async () => {
+  it('returns the same delta again when the client lost the response', async () => {
     const process = await startProcess();
     const client = await clientOfCollectedQueue(process);
     const { queueId, lastEventId } = client;
@@ -84,7 +87,7 @@ describe('EventLog.register with lastKnown', () => {
     expect(await client.registerAgain(process)).toEqual(first);
   });
 
-  it('continues a queue that has not expired, from any event id', async () => {
+  it('continues a queue that has not expired from any of its event ids', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm, '7');
     for (const n of range(1, 6)) await process.change(realm, n);
@@ -97,7 +100,7 @@ describe('EventLog.register with lastKnown', () => {
     expect(await client.collect(process, 6)).toEqual(range(1, 7));
   });
 
-  it('includes rows that the snapshot contains although they have no number yet', async () => {
+  it('returns events of rows that the snapshot contains but that have no number yet', async () => {
     const writer = await startProcess();
     let n = 10;
     // A connection for a snapshot is given out after another row was committed, which has no number.
@@ -169,13 +172,13 @@ describe('EventLog.register with a lastKnown that cannot be continued', () => {
     ['capabilities', { capabilities: { newer: true } }],
     ['roles', { roles: ['public'] }],
     ['description of the snapshot', { snapshot: { types: ['a'] } }],
-  ])('returns a snapshot for a different %s', async (_name, changed) => {
+  ])('returns a snapshot when the registration has a different %s', async (_name, changed) => {
     const process = await startProcess();
     const client = await clientOfCollectedQueue(process);
     expect(await client.registerAgain(process, changed)).toBeNull();
   });
 
-  it('returns a snapshot instead of a delta above the limits', async () => {
+  it('returns a snapshot instead of a delta when the delta would exceed the limits', async () => {
     const process = await startProcess();
     for (const [limits, expected] of [
       [{ deltaCap: 2 }, [3, 4]],
@@ -191,7 +194,7 @@ describe('EventLog.register with a lastKnown that cannot be continued', () => {
   it.each([
     ['in memory', {}],
     ['in Redis', { tailBytes: 5_000 }],
-  ])('renders at most 1,000 entries %s in one turn of the event loop', async (_name, options) => {
+  ])('renders at most 1,000 entries %s per iteration of the event loop', async (_name, options) => {
     const process = await startProcess(options);
     const client = await clientOfCollectedQueue(process);
     await process.commit(async (tx) => {
@@ -243,7 +246,7 @@ describe('EventLog.register with a lastKnown that cannot be continued', () => {
 });
 
 describe('tombstones of event queues', () => {
-  it('keep the entries that their clients have not acknowledged, until they expire', async () => {
+  it('retain the entries that their clients have not acknowledged until the tombstones expire', async () => {
     const process = await startProcess();
     const client = await clientOfCollectedQueue(process);
     await process.log.sweep();
@@ -256,7 +259,7 @@ describe('tombstones of event queues', () => {
     expect(left.toSorted()).toEqual([keyOf('log'), keyOf('meta')]);
   });
 
-  it('remain only for the ten newest queues of each owner', async () => {
+  it('remain only for the ten queues of each owner that expired last', async () => {
     const process = await startProcess();
     const other = await TestClient.register(process, realm, '8');
     await collect(process, other);
@@ -276,7 +279,7 @@ describe('tombstones of event queues', () => {
     expect(await clients[2]?.registerAgain(process)).toEqual([]);
   });
 
-  it('do not exist by default, nor for unfinished registrations', async () => {
+  it('do not exist by default, and never exist for unfinished registrations', async () => {
     const process = await startProcess({ tombstoneMs: 0 });
     const client = await clientOfCollectedQueue(process);
     expect(await redis.exists(keyOf(`q:${client.queueId}`), keyOf('gone'))).toBe(0);
@@ -297,7 +300,7 @@ describe('tombstones of event queues', () => {
     expect(await process.log.listOwnersOfQueues(realm, ['7', '8'])).toEqual(new Set());
   });
 
-  it('replace a queue and end its pending poll in one step', async () => {
+  it('replace an expired queue and end its pending poll in one step', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm, '7');
     const polled = client.poll(process, true);
@@ -310,7 +313,7 @@ describe('tombstones of event queues', () => {
 
 describe('registration with lastKnown whose process is killed', () => {
   it.each(['event-log.between-2-and-3', 'event-log.between-3-and-4'] as const)(
-    'succeeds when it is repeated after a kill at %s, and leaves no tombstone',
+    'succeeds when repeated after the process was killed at %s, and leaves no tombstone',
     async (point: FaultPoint) => {
       const process = await startProcess();
       const client = await clientOfCollectedQueue(process);

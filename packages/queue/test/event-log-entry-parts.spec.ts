@@ -9,7 +9,7 @@ import { RecentLogEntries } from '../src/event-log/recent-log-entries.js';
 const users = fc.array(fc.integer({ min: 0, max: 0xffff_ffff }), { maxLength: 200 });
 
 describe('audience of a log entry', () => {
-  it('stays the same after packing and unpacking, for any set of users', () => {
+  it('stays the same when encoded and decoded, for any set of users', () => {
     fc.assert(
       fc.property(users, fc.integer({ min: 0, max: 0xffff_ffff }), (ids, other) => {
         const packed = parseCachedAudience(encodeAudience({ users: ids }));
@@ -20,12 +20,12 @@ describe('audience of a log entry', () => {
     );
   });
 
-  it('has a text of less than 14 kB for 10,000 users with adjacent ids', () => {
+  it('has an encoded text of less than 14 kB for 10,000 users with adjacent ids', () => {
     const ids = Array.from({ length: 10_000 }, (_, n) => 5_000 + n);
     expect(encodeAudience({ users: ids }).length).toBeLessThan(14_000);
   });
 
-  it('has the same text for a set of users as for a list of the same users', () => {
+  it('has the same encoded text for a set of users as for a list of the same users', () => {
     const ids = [3, 4, 200, 70_000, 4_294_967_295];
     const set = new AudienceUserIds(Uint32Array.from(ids));
     expect(encodeAudience({ users: set, roles: ['a'] })).toBe(encodeAudience({ users: ids, roles: ['a'] }));
@@ -41,7 +41,7 @@ describe('audience of a log entry', () => {
     expect(() => encodeAudience({ roles: ['@ann'] })).toThrow('Audience role');
   });
 
-  it('stays the same after packing and unpacking, for users with text ids next to integers and roles', () => {
+  it('stays the same when encoded and decoded, for users with text ids, integer ids and roles', () => {
     const text = fc.stringMatching(/^[A-Za-z._:@+-][A-Za-z0-9._:@+-]{0,40}$/);
     fc.assert(
       fc.property(fc.array(text, { maxLength: 5 }), users, text, (texts, ids, other) => {
@@ -56,7 +56,7 @@ describe('audience of a log entry', () => {
     );
   });
 
-  it('has the same text for an integer id as for its digits, but not for other digits', () => {
+  it('has the same encoded text for an integer id as for the id as text without leading zeros', () => {
     expect(encodeAudience({ users: ['12', 7] })).toBe(encodeAudience({ users: [7, 12] }));
     const texts = ['0042', '5123456789', '4294967296'];
     expect(parseCachedAudience(encodeAudience({ users: [...texts, 42] }))).toMatchObject({ userTexts: texts });
@@ -69,12 +69,12 @@ describe('audience of a log entry', () => {
  */
 class ModelClient {
   readonly faults: string[] = [];
-  /** Names of the received events, by the id under which each was first received. */
+  /** Names of the received events, by the event id that the first delivery of the event had. */
   readonly names = new Map<number, string>();
-  /** All events for the client in order. */
+  /** Names of all events for the client, in order. */
   readonly expected: string[] = [];
   private readonly entries: LogEntry[] = [];
-  /** Received event ids in order. Polls from an id before `acknowledged` must be rejected. */
+  /** Received event ids in order. The server must reject polls from an id before `acknowledged`. */
   private readonly received = [-1];
   private acknowledged = 0;
 
@@ -89,8 +89,8 @@ class ModelClient {
   }
 
   /**
-   * Polls from the id that is `back` positions before the last received one, at a process that lacks the last `lag`
-   * entries of the log.
+   * Polls for events at a process that lacks the last `lag` entries of the log. The poll starts from the event id that
+   * was received `back` events before the last event.
    */
   poll(lag: number, back: number): void {
     this.acknowledged = Math.max(this.acknowledged, this.received.length - 1 - back);
@@ -177,7 +177,7 @@ describe('RealmLogTail', () => {
     expect(shown).toEqual([5]);
   });
 
-  it('retains the headers of evicted entries in up to a quarter of its memory limit', () => {
+  it('retains headers of evicted entries within a quarter of its memory limit', () => {
     // The other entries share the audience of this one.
     entry(0);
     const tail = new RecentLogEntries(0);
@@ -207,7 +207,7 @@ describe('RealmLogTail', () => {
     expect([tail.addEntry(entry(10)), tail.addEntry(entry(9))]).toEqual([false, true]);
   });
 
-  it('counts the memory of a shared audience once', () => {
+  it('counts the memory of an audience once when several entries share the audience', () => {
     const own = (unit: number, users: number[]): LogEntry =>
       new LogEntry(unit, unit - 1, String(unit), parseCachedAudience(encodeAudience({ users })), '{"event":{}}');
     const users = [900_001, 900_002];

@@ -5,10 +5,13 @@ import { BadEventQueueError, type ClientEvent, type EventLogOptions, type LogEnt
 import { plain, range, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
 import { uniqueName, until } from './queue-test-support.js';
 
-/** Number of entries that the filters of the clients exclude. */
+/** Number of log entries that the filters of the test's clients exclude. */
 const EXCLUDED = 3_000;
 
-/** Number of the excluded entry at which a test changes something. More than one part follows it. */
+/**
+ * Number of the excluded log entry at which a test makes a change. More than one turn of the event loop is needed for
+ * the later entries.
+ */
 const CHANGED_AT = 1_500;
 
 let pool: pg.Pool;
@@ -30,7 +33,7 @@ async function startProcess(options: Partial<EventLogOptions> = {}): Promise<Tes
   return process;
 }
 
-/** Registers a client, and then writes entries that its filter excludes. */
+/** Registers a client, and then writes log entries that the client's filter excludes. */
 async function clientBehind(process: TestProcess): Promise<TestClient> {
   const client = await TestClient.register(process, realm);
   await process.commit(async (tx) => {
@@ -42,7 +45,7 @@ async function clientBehind(process: TestProcess): Promise<TestClient> {
   return client;
 }
 
-/** Renderer that excludes the first entries, and calls `visited` with the number of each entry. */
+/** Returns a renderer that excludes the first log entries, and calls `visited` with the number of each entry. */
 const filtered =
   (visited: (n: number) => void): LogEntryRenderer =>
   ({ event }) => {
@@ -50,10 +53,10 @@ const filtered =
     return Number(event['n']) < EXCLUDED ? [] : [event];
   };
 
-/** A request of a client whose outcome is recorded. */
+/** A poll or stream of a client, with its recorded events and outcome. */
 interface Reading {
   readonly events: ClientEvent[];
-  /** Undefined while the request continues. */
+  /** Outcome of the poll or stream: `ended` or an error; undefined while the request continues. */
   end: unknown;
 }
 
@@ -90,7 +93,7 @@ const byStream: Read = ({ log }, { owner, queueId }, render, { signal } = {}) =>
   return reading;
 };
 
-/** Private parts of an event log. */
+/** Private fields of an event log that the tests access. */
 interface LogParts {
   readonly polling: {
     readonly tickets: { find(queueId: string): { ticket: { token: string } | null } | undefined };
@@ -99,13 +102,15 @@ interface LogParts {
   readonly realmTails: { find(realm: string): unknown };
 }
 
-/** Ends the pending request for a queue, as a process does when Redis announces that the queue was removed. */
+/**
+ * Ends the pending request for an event queue. Imitates a process to which Redis announces that the queue was removed.
+ */
 function announceRemoval({ log }: TestProcess, { queueId }: TestClient): void {
   const { polling } = log as unknown as LogParts;
   polling.endPollOfQueue(queueId, polling.tickets.find(queueId)?.ticket?.token ?? '', true);
 }
 
-/** Counts work in each turn of the event loop. */
+/** Counts the rendered log entries in each turn of the event loop. */
 class TurnCounter {
   most = 0;
   #count = 0;
@@ -136,26 +141,29 @@ describe.each([
   it.each([
     ['in memory', {}],
     ['in Redis', { tailBytes: 5_000 }],
-  ])('renders at most 1,000 entries %s in one turn, for three clients together', async (_place, options) => {
-    const process = await startProcess(options);
-    const others = [await TestClient.register(process, realm, '2'), await TestClient.register(process, realm, '3')];
-    const clients = [await clientBehind(process), ...others];
-    await process.change(realm, EXCLUDED);
-    const turn = new TurnCounter();
-    const readings = clients.map((client) =>
-      read(
-        process,
-        client,
-        filtered(() => turn.add()),
-      ),
-    );
-    await until(() => readings.every(({ events }) => events.length > 0));
-    turn.stop();
-    expect(readings.map(({ events }) => events.map(({ n }) => n))).toEqual([[EXCLUDED], [EXCLUDED], [EXCLUDED]]);
-    expect(turn.most).toBeLessThanOrEqual(1_000);
-  });
+  ])(
+    'renders at most 1,000 entries %s per iteration of the event loop, for three clients together',
+    async (_place, options) => {
+      const process = await startProcess(options);
+      const others = [await TestClient.register(process, realm, '2'), await TestClient.register(process, realm, '3')];
+      const clients = [await clientBehind(process), ...others];
+      await process.change(realm, EXCLUDED);
+      const turn = new TurnCounter();
+      const readings = clients.map((client) =>
+        read(
+          process,
+          client,
+          filtered(() => turn.add()),
+        ),
+      );
+      await until(() => readings.every(({ events }) => events.length > 0));
+      turn.stop();
+      expect(readings.map(({ events }) => events.map(({ n }) => n))).toEqual([[EXCLUDED], [EXCLUDED], [EXCLUDED]]);
+      expect(turn.most).toBeLessThanOrEqual(1_000);
+    },
+  );
 
-  it('receives an event once that arrives between two parts', async () => {
+  it('receives an event exactly once that arrives between two parts of a read', async () => {
     const process = await startProcess();
     const client = await clientBehind(process);
     let written: Promise<void> | undefined;
@@ -175,7 +183,7 @@ describe.each([
     ],
     ['its process stops', ({ log }: TestProcess) => log.endPolls()],
     ['its queue is removed', announceRemoval],
-  ])('ends after the current part when %s', async (name, change) => {
+  ])('ends after the current part of a read when %s', async (name, change) => {
     const process = await startProcess();
     const client = await clientBehind(process);
     const closing = new AbortController();
@@ -194,7 +202,7 @@ describe.each([
     expect(rendered).toBeLessThanOrEqual(CHANGED_AT + 1_000);
   });
 
-  it('ends when another poll takes over its queue between two parts', async () => {
+  it('ends when another poll takes over the queue between two parts of a read', async () => {
     const process = await startProcess();
     const client = await clientBehind(process);
     let second: Reading | undefined;
@@ -223,7 +231,7 @@ describe.each([
   ['EventLog.poll', byPoll],
   ['EventLog.stream', byStream],
 ])('%s of clients that wait', (_name, read) => {
-  it('renders at most 1,000 entries of one announcement in one turn, for all clients together', async () => {
+  it('renders at most 1,000 new entries per iteration of the event loop, for all clients together', async () => {
     const process = await startProcess();
     const clients = await Promise.all(range(0, 8).map((n) => TestClient.register(process, realm, String(n))));
     const turn = new TurnCounter();
@@ -247,7 +255,7 @@ describe.each([
 });
 
 describe('EventLog.stream', () => {
-  it('waits for no event after its queue was removed during a check', async () => {
+  it('does not wait for events when its queue is removed during a check', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm);
     const reading = byStream(process, client, plain);

@@ -35,7 +35,7 @@ async function connections(): Promise<Connection[]> {
   }));
 }
 
-it('EventLog repeats a failed read of an announced entry before the lease of a pending poll ends', async () => {
+it('EventLog repeats a failed read of a new entry before the lease of a pending poll ends', async () => {
   const [prefix, realm] = [uniqueName(), uniqueName()];
   const redis = `redis://127.0.0.1:${server.port}`;
   const writer = new TestProcess(pool, prefix, { redis });

@@ -22,7 +22,10 @@ const meta = async (): Promise<{ epoch: number; last: number; floor: number }> =
 const rowsByUnit = async (): Promise<[number, string][]> =>
   (await redis.xrange(`${root()}:log`, '-', '+')).map(([id, fields]) => [Number.parseInt(id, 10), fields[1]!]);
 
-/** Changes Redis to the state after a restart that lost the entries after `unit`. */
+/**
+ * Changes the event log in Redis to the state after a restart in which Redis lost the entries after log position
+ * `unit`.
+ */
 async function loseAfter(unit: number): Promise<void> {
   const kept = await redis.xrange(`${root()}:log`, '-', `${unit}-0`);
   await redis.del(`${root()}:log`);
@@ -54,7 +57,9 @@ async function startProcess(options: ConstructorParameters<typeof TestProcess>[2
   return process;
 }
 
-/** Starts a process that commits and numbers the first event of the realm, and then pauses before appending it. */
+/**
+ * Starts a process that commits and numbers the first event of the realm, and then pauses before the append to Redis.
+ */
 function startPausedDispatcher(): { child: ChildProcess; said: () => string } {
   const script = join(import.meta.dirname, 'fixture/paused-dispatcher.mjs');
   const args = [script, redisUrl, prefix, pool.options.connectionString ?? '', realm];
@@ -65,7 +70,7 @@ function startPausedDispatcher(): { child: ChildProcess; said: () => string } {
   return { child, said: () => said };
 }
 
-/** Registers a client that reads three of the six entries of its log. */
+/** Registers a client that has read three of the six entries of the realm's log. */
 async function halfRead(a: TestProcess): Promise<TestClient> {
   const client = await TestClient.register(a, realm);
   for (const n of range(1, 4)) await a.change(realm, n);
@@ -76,7 +81,7 @@ async function halfRead(a: TestProcess): Promise<TestClient> {
 }
 
 describe('EventLog after Redis lost its last entries', () => {
-  it('restores the lost entries with the same numbers (I1, I10)', async () => {
+  it('stores the lost entries again with the same numbers (I1, I10)', async () => {
     const [a, cold] = [await startProcess(), await startProcess()];
     const client = await halfRead(a);
     const before = await rowsByUnit();
@@ -96,7 +101,7 @@ describe('EventLog after Redis lost its last entries', () => {
     expect((await rowsByUnit()).map(([unit]) => unit)).toEqual(range(1, 8));
   });
 
-  it('keeps all numbers when a dispatcher continues that was paused during the loss', async () => {
+  it('assigns the same numbers when a dispatcher continues that was paused during the loss', async () => {
     const [a, b] = [await startProcess(), await startProcess()];
     const client = await TestClient.register(a, realm);
     await a.change(realm, 1, { all: true }, true);
@@ -113,25 +118,28 @@ describe('EventLog after Redis lost its last entries', () => {
   it.each([
     ['is still missing', async () => {}],
     ['has been put back by another', (other: TestProcess) => other.log.sweep()],
-  ])('keeps the log unchanged when a process continues that was paused during the loss of %s', async (_, meanwhile) => {
-    const other = await startProcess();
-    const client = await TestClient.register(other, realm);
-    const paused = startPausedDispatcher();
-    await until(() => paused.said().includes('paused'));
-    await other.change(realm, 2);
-    await until(async () => (await meta()).last === 2);
-    const before = await rowsByUnit();
-    await loseAfter(0);
-    await meanwhile(other);
-    paused.child.kill('SIGCONT');
-    await until(() => paused.said().includes('appended'));
-    await other.change(realm, 3);
-    expect(await client.collect(other, 3)).toEqual([1, 2, 3]);
-    expect((await rowsByUnit()).slice(0, 2)).toEqual(before);
-    expect(client.received.map(({ id }) => id)).toEqual([100, 200, 300]);
-  });
+  ])(
+    'appends no duplicate entry when a dispatcher continues after a pause during the loss of %s',
+    async (_, meanwhile) => {
+      const other = await startProcess();
+      const client = await TestClient.register(other, realm);
+      const paused = startPausedDispatcher();
+      await until(() => paused.said().includes('paused'));
+      await other.change(realm, 2);
+      await until(async () => (await meta()).last === 2);
+      const before = await rowsByUnit();
+      await loseAfter(0);
+      await meanwhile(other);
+      paused.child.kill('SIGCONT');
+      await until(() => paused.said().includes('appended'));
+      await other.change(realm, 3);
+      expect(await client.collect(other, 3)).toEqual([1, 2, 3]);
+      expect((await rowsByUnit()).slice(0, 2)).toEqual(before);
+      expect(client.received.map(({ id }) => id)).toEqual([100, 200, 300]);
+    },
+  );
 
-  it('delivers entries from memory that Redis does not have yet', async () => {
+  it('delivers entries from the memory of a process when Redis has lost the entries', async () => {
     const process = await startProcess();
     const client = await halfRead(process);
     await client.collect(process, 6);
@@ -157,7 +165,7 @@ describe('EventLog after Redis lost its last entries', () => {
     expect(await client.collect(cold, 7)).toEqual(range(1, 8));
   });
 
-  it('ends the poll instead of sending a heartbeat if Redis contains entries that are not restored yet', async () => {
+  it('ends the poll without a heartbeat while the process has not read all entries in Redis', async () => {
     const process = await startProcess({ heartbeatMs: 400 });
     const client = await halfRead(process);
     await client.collect(process, 6);
@@ -185,7 +193,7 @@ describe('EventLog after Redis lost its last entries', () => {
 });
 
 describe('EventLog after Redis lost everything', () => {
-  it('responds BAD_EVENT_QUEUE_ID, and a client that registers again gets every event', async () => {
+  it('rejects old queues with BAD_EVENT_QUEUE_ID, and delivers every event after clients register again', async () => {
     const [a, b] = [await startProcess(), await startProcess()];
     const client = await halfRead(a);
     const keys = await redis.keys(`${root()}*`);
@@ -211,7 +219,7 @@ describe('EventLog after Redis lost everything', () => {
 });
 
 describe('EventLog after PostgreSQL lost commits', () => {
-  it('starts a new epoch, in which old queues are rejected and clients register again', async () => {
+  it('starts a new epoch, rejects old queues, and accepts clients that register again', async () => {
     const [a, b] = [await startProcess(), await startProcess()];
     const client = await halfRead(a);
     await pool.query('DELETE FROM queue.outbox WHERE seq > 4');
@@ -227,7 +235,7 @@ describe('EventLog after PostgreSQL lost commits', () => {
     expect(await again.collect(a, 6)).toEqual([1, 2, 3, 4, 50, 51]);
   });
 
-  it('reports DIVERGED when an event number now belongs to another row', async () => {
+  it('throws DIVERGED when an event number now belongs to another row', async () => {
     const [a, b] = [await startProcess(), await startProcess()];
     await halfRead(a);
     await pool.query('DELETE FROM queue.outbox WHERE seq > 4');
@@ -261,7 +269,7 @@ describe('EventLog after PostgreSQL lost commits', () => {
     expect((await meta()).last).toBeGreaterThan(1_000_000);
   });
 
-  it('makes a dispatcher of an older epoch start again (STALE)', async () => {
+  it('makes a dispatcher of an older epoch start again after the error STALE', async () => {
     const process = await startProcess();
     const client = await halfRead(process);
     await pool.query('UPDATE queue.event_log SET epoch = 3, position = 20');

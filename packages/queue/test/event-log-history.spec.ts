@@ -35,7 +35,7 @@ async function startProcess(options: ConstructorParameters<typeof TestProcess>[2
   return process;
 }
 
-/** Writes events for other users, with some 300 characters each, and waits until all are in the log. */
+/** Writes events for other users, with about 300 characters per event, and waits until all events are in the log. */
 async function writeForeign(process: TestProcess, count: number): Promise<void> {
   const audiences = range(0, 20).map((k) => encodeAudience({ users: range(100, 120).map((user) => user + k) }));
   await pool.query(
@@ -59,7 +59,7 @@ async function writeForeign(process: TestProcess, count: number): Promise<void> 
 }
 
 describe('event queue after many events of other users', () => {
-  it('gets its next event from a new process within a fraction of a second', async () => {
+  it('receives its next event from a new process within a fraction of a second', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm, '7');
     const begin = async (n: number): Promise<void> => process.change(realm, n, { users: [7] });
@@ -81,7 +81,7 @@ describe('event queue after many events of other users', () => {
     expect(await client.collect(cold, 4)).toEqual([1, 2, 3, 4]);
   });
 
-  it('gets an error above the maximum of pending events, even if these events are not in memory', async () => {
+  it('causes an error above the maximum of pending events, even if these events are not in memory', async () => {
     const [process, small] = [await startProcess(), await startProcess({ queueCap: 250, tailBytes: 5_000 })];
     const client = await TestClient.register(process, realm, '7');
     await client.poll(small);
@@ -118,7 +118,7 @@ describe('headers of log entries', () => {
     expect(client.received.map((event) => event.id)).toEqual([100, 250_200, 500_300]);
   });
 
-  it('fill several blocks if an append spans them', async () => {
+  it('fill several blocks when one append exceeds a block', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm);
     const units = range(1, 8);
@@ -147,7 +147,7 @@ describe('headers of log entries', () => {
     expect(other?.things).toEqual([2]);
   });
 
-  it('contain "everyone" in place of a long audience', async () => {
+  it('contain "everyone" instead of the audience when the audience is long', async () => {
     const process = await startProcess();
     const [member, stranger] = [
       await TestClient.register(process, realm, '7'),
@@ -180,7 +180,7 @@ describe('headers of log entries', () => {
     expect(await blocks()).toEqual([]);
   });
 
-  it('disappear when a void entry replaces their entry', async () => {
+  it('disappear when an empty entry replaces an entry that Redis rejected', async () => {
     const process = await startProcess();
     await process.change(realm, 1);
     await writeForeign(process, 2_500);
@@ -223,7 +223,7 @@ describe('EventLog after a crash', () => {
   const unnumbered = async (): Promise<number> =>
     (await pool.query('SELECT 1 FROM queue.outbox WHERE seq IS NULL')).rows.length;
 
-  it('appends any number of leftover rows in one sweep', async () => {
+  it('appends any number of rows from before the crash in one maintenance run', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm);
     await leave(2_200);
@@ -232,7 +232,7 @@ describe('EventLog after a crash', () => {
     expect(await client.collect(process, 2_200)).toEqual(range(1, 2_201));
   });
 
-  it('numbers all rows in one sweep without Redis (I9)', async () => {
+  it('assigns numbers to all rows in one maintenance run without Redis (I9)', async () => {
     const process = new TestProcess(pool, prefix, { redis: 'redis://127.0.0.1:1' });
     await process.change(realm, 1);
     await until(async () => (await unnumbered()) === 0);
@@ -262,7 +262,7 @@ describe('memory limit for the log entries of all realms', () => {
 });
 
 describe('headers of log entries as text', () => {
-  it('can represent every audience', () => {
+  it('represent every audience in a text', () => {
     const audiences = [
       '*',
       '|',
@@ -287,7 +287,7 @@ describe('headers of log entries as text', () => {
 });
 
 describe('parsed events in memory', () => {
-  it('remain shared while new, and are evicted above a total length of their texts', () => {
+  it('remain shared while new, and are evicted when their texts exceed a total length', () => {
     const forgotten: string[] = [];
     const recent = new ParsedEntryCache(10);
     for (const [name, length] of [
@@ -306,7 +306,7 @@ describe('parsed events in memory', () => {
     expect(entry.event).toEqual({ n: 1 });
   });
 
-  it('return the event as JSON text, with and without `about`', () => {
+  it('return the event as JSON text, whether or not the entry contains `about`', () => {
     const events = [{}, { n: 1 }, { text: '","about":{"x":1}}' }, { nested: { event: { a: [1] }, about: { b: 2 } } }];
     for (const event of events) {
       for (const about of [undefined, { channel: 3 }]) {

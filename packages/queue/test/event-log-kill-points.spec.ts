@@ -27,8 +27,8 @@ afterAll(async () => {
 });
 
 /**
- * Creates a process that stops forever when it reaches a fault point. Everything before the point is done, and nothing
- * after it.
+ * Creates a process that stops forever when it reaches a fault point. All work before the fault point is done, and no
+ * work after the fault point.
  */
 async function startProcessToKill(point: FaultPoint): Promise<{ process: TestProcess; died: () => boolean }> {
   let dead = false;
@@ -48,7 +48,7 @@ async function startSecondProcess(): Promise<TestProcess> {
 }
 
 describe('createCrashListener', () => {
-  it('kills the process when it reaches the fault point for the nth time', () => {
+  it('kills the process when the process reaches the fault point for the nth time', () => {
     const kills: string[] = [];
     const faultPoint = createCrashListener({ name: 'event-log.after-c', nth: 2 }, () => kills.push('killed'));
     for (const name of [...faultPoints, 'delivery.before-send']) faultPoint(name);
@@ -62,7 +62,7 @@ describe('createCrashListener', () => {
 
 describe('dispatcher that is killed', () => {
   it.each(['event-log.after-a', 'event-log.after-b', 'event-log.after-c'] as const)(
-    'loses no event at %s, and another process delivers it once and in order (I1, I2, I7)',
+    'loses no event at %s, and another process delivers each event once and in order (I1, I2, I7)',
     async (point) => {
       const [{ process, died }, other] = [await startProcessToKill(point), await startSecondProcess()];
       const client = await TestClient.register(other, realm);
@@ -77,7 +77,7 @@ describe('dispatcher that is killed', () => {
     },
   );
 
-  it('leaves appended rows at event-log.before-d, which the next sweep deletes (I4)', async () => {
+  it('leaves appended rows at event-log.before-d, and a later maintenance run deletes the rows (I4)', async () => {
     const [{ process, died }, other] = [await startProcessToKill('event-log.before-d'), await startSecondProcess()];
     const client = await TestClient.register(other, realm);
     for (const n of range(1, 4)) await other.change(realm, n);
@@ -99,7 +99,7 @@ describe('dispatcher that is killed', () => {
 
 describe('registration whose process is killed', () => {
   it.each(['event-log.between-2-and-3', 'event-log.between-3-and-4'] as const)(
-    'leaves an unused record at %s, which is removed later',
+    'leaves an unused record at %s, which a maintenance run removes later',
     async (point) => {
       const [{ process }, other] = [await startProcessToKill(point), await startSecondProcess()];
       await other.change(realm, 1);

@@ -20,7 +20,10 @@ beforeAll(async () => {
 afterEach(() => stopAll());
 afterAll(() => drop());
 
-/** Proxy to Redis. While `deaf` is true, it silently drops data on subscribing connections. */
+/**
+ * Proxy between tests and Redis. After a call of `deafen`, the proxy silently drops the data of subscribing
+ * connections.
+ */
 class DeafWay {
   private isDeaf = false;
   private readonly lost = new Set<Socket>();
@@ -42,7 +45,7 @@ class DeafWay {
     this.isDeaf = true;
   }
 
-  /** Closes both ends of the connections whose data was dropped. */
+  /** Ends the loss of data and closes both ends of the connections whose data was dropped. */
   repair(): void {
     this.isDeaf = false;
     for (const socket of this.lost) socket.destroy();
@@ -70,10 +73,10 @@ class DeafWay {
   }
 }
 
-/** A clock on which every delay takes a tenth of its real time. */
+/** Clock on which every delay takes a tenth of its real time. */
 const quick: QueueClock = { ...processClock, setTimeout: (run, ms) => processClock.setTimeout(run, ms / 10) };
 
-/** Creates realms, and returns them in the order in which a sweep processes them. */
+/** Creates realms, and returns the realms in the order in which the periodic check processes them. */
 async function makeRealms(): Promise<string[]> {
   await pool.query('TRUNCATE queue.outbox, queue.event_log');
   const process = new TestProcess(pool, uniqueName());
@@ -84,8 +87,8 @@ async function makeRealms(): Promise<string[]> {
 }
 
 /**
- * Returns a maintenance loop that calls the given functions, and records the realms in the order in which it sweeps
- * them.
+ * Returns a maintenance loop that calls the given functions. Records the names of the realms in the order in which the
+ * loop checks them.
  */
 function upkeepOver(work: Partial<Pick<LogDispatcher, 'repairRealmLog' | 'numberAllRows'>>) {
   const swept: string[] = [];
@@ -111,7 +114,7 @@ function upkeepOver(work: Partial<Pick<LogDispatcher, 'repairRealmLog' | 'number
   return { upkeep, swept };
 }
 
-it('EventLog maintains other realms while the maintenance of one fails', async () => {
+it('EventLog maintains all other realms when the maintenance of one realm fails', async () => {
   const realms = await makeRealms();
   const fails = async (realm: string): Promise<void> => {
     if (realm === realms[0]) throw new Error('no');
@@ -121,7 +124,7 @@ it('EventLog maintains other realms while the maintenance of one fails', async (
   expect(swept).toEqual(realms);
 });
 
-it('EventLog repairs all realms immediately after Redis returns', async () => {
+it('EventLog repairs all realms immediately after Redis is available again', async () => {
   const realms = await makeRealms();
   let release: (() => void) | null = null;
   const { upkeep, swept } = upkeepOver({

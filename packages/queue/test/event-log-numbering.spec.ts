@@ -52,7 +52,7 @@ describe("log numbers assigned in the writer's commit", () => {
     await until(async () => (await last()) === 3);
   });
 
-  it('cover several rows of one commit', async () => {
+  it('include several rows of one commit', async () => {
     await process.commit(
       async (tx) => {
         await write(2)(tx);
@@ -65,7 +65,7 @@ describe("log numbers assigned in the writer's commit", () => {
     await until(async () => (await last()) === 4);
   });
 
-  it('cover unnumbered rows of earlier commits', async () => {
+  it('include rows of earlier commits that have no number yet', async () => {
     const insert = `INSERT INTO queue.outbox (topic, realm, payload, audience, weight)
       SELECT topic, realm, payload, audience, 5 FROM queue.outbox WHERE realm = $1`;
     await pool.query(insert, [realm]);
@@ -74,7 +74,7 @@ describe("log numbers assigned in the writer's commit", () => {
     await until(async () => (await last()) === 7);
   });
 
-  it('go to later rows after a rollback of their transaction', async () => {
+  it('belong to later rows after the transaction rolls back', async () => {
     const failing = process.commit(async (tx) => {
       await write(2)(tx);
       await tx.query('CREATE TABLE later (n int UNIQUE DEFERRABLE INITIALLY DEFERRED)');
@@ -104,7 +104,7 @@ describe("log numbers assigned in the writer's commit", () => {
     await until(async () => (await last()) === 3);
   });
 
-  it('survive a crash even if the writer turned synchronous_commit off', async () => {
+  it('survive a crash even if the writing transaction disables synchronous_commit', async () => {
     let setting = '';
     await process.commit(async (tx) => {
       await tx.query('SET LOCAL synchronous_commit = off');

@@ -34,7 +34,7 @@ async function startProcess(options: ConstructorParameters<typeof TestProcess>[2
 }
 
 describe('EventLog.poll', () => {
-  it('delivers entries to users with text ids, whether their polls wait or not', async () => {
+  it('delivers entries to users with text ids, whether or not their polls are pending', async () => {
     const [writer, reader] = [await startProcess(), await startProcess()];
     const [ann, ben] = ['0193b1c2-7d3e-7a8b-9c0d-1e2f3a4b5c6d', 'ben@shop.test'];
     const first = await TestClient.register(reader, realm, ann);
@@ -55,7 +55,7 @@ describe('EventLog.poll', () => {
 });
 
 describe('EventLog.removeOwned', () => {
-  it('removes the queues of an owner, including those recorded by an earlier version', async () => {
+  it('removes all queues of an owner, including queues that an earlier version registered', async () => {
     const young = await startProcess();
     const [mine, others] = [await TestClient.register(young, realm, '1'), await TestClient.register(young, realm, '2')];
     const owners = () => redis.zrange(`${root()}:owners`, '0', '-1');
@@ -70,7 +70,7 @@ describe('EventLog.removeOwned', () => {
     expect(await owners()).toEqual([]);
   });
 
-  it('removes the queues of more owners than one script can handle', async () => {
+  it('removes queues of more owners than one Redis script can process', async () => {
     const process = await startProcess();
     const removed = [await TestClient.register(process, realm, '1'), await TestClient.register(process, realm, '1400')];
     const other = await TestClient.register(process, realm, '1501');
@@ -94,7 +94,7 @@ describe('EventLog.removeOwned', () => {
 });
 
 describe('logCapBytes', () => {
-  it('limits the log to the newest entries, and rejects a queue that needs older ones', async () => {
+  it('limits the log to the newest entries, and rejects a queue that needs older entries', async () => {
     const process = await startProcess({ logCapBytes: 10_000 });
     const slow = await TestClient.register(process, realm);
     for (const n of range(0, 400)) await process.change(realm, n);

@@ -20,7 +20,8 @@ afterAll(async () => {
 });
 
 /**
- * Returns a generator of integers below a bound (mulberry32). The same seed, which is printed, gives the same integers.
+ * Returns a generator of integers below a bound (mulberry32). A given seed, which the test prints, always gives the
+ * same integers.
  */
 function randomOf(seed: number): (below: number) => number {
   let state = seed;
@@ -34,7 +35,10 @@ function randomOf(seed: number): (below: number) => number {
 
 type RedisSnapshot = Map<string, Buffer>;
 
-/** Reads all Redis keys of the realm in one step, as an append-only file would restore them. */
+/**
+ * Reads all Redis keys of the realm in one step. The result is the state that a restart with an append-only file would
+ * restore.
+ */
 async function save(root: string): Promise<RedisSnapshot> {
   const keys = await redis.keys(`${root}*`);
   const dumps = await redis.multi(keys.map((key) => ['dumpBuffer', key])).exec();
@@ -82,7 +86,10 @@ async function run(seed: number, rowRetentionMs: number): Promise<Counts> {
       clients[index] = await TestClient.register(any(), realm);
     }
   };
-  /** Lets a client's queue expire, and often be collected, before the client registers again. */
+  /**
+   * Lets a client's event queue expire before the client registers again. In many runs the expired queue is also
+   * removed before.
+   */
   const replaceQueue = async (index: number): Promise<void> => {
     const client = clients[index]!;
     await redis.zadd(`${root}:due`, 'XX', 1, client.queueId);

@@ -28,8 +28,8 @@ afterEach(() => stopAll());
 afterAll(() => drop());
 
 /**
- * Returns the pool with a counter of snapshot transactions. The pool provides no connection while {@link limitMs} is
- * above 0.
+ * Returns a database pool that counts the snapshot transactions. The pool provides no connection while {@link limitMs}
+ * is above 0.
  */
 function countingPool(): QueuePool {
   const plain: QueuePool = pool;
@@ -77,7 +77,7 @@ it('EventLog.register shares snapshot transactions between concurrent registrati
   expect(begun).toBeLessThan(30);
 });
 
-it('EventLog.register fails without affecting other registrations in the same transaction', async () => {
+it('EventLog.register fails without affecting other registrations in the same snapshot transaction', async () => {
   const outcomes = await Promise.allSettled(
     range(0, 10).map((n) =>
       register(n, async (tx) => (await tx.query(n === 4 ? 'SELECT 1 / 0' : `SELECT ${n} AS n`)).rows),
@@ -86,7 +86,7 @@ it('EventLog.register fails without affecting other registrations in the same tr
   expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual(range(0, 10).map((n) => n !== 4));
 });
 
-it('EventLog.register rejects only one registration when its transaction loses the connection', async () => {
+it('EventLog.register rejects only one registration when its snapshot transaction loses the connection', async () => {
   const outcomes = await Promise.allSettled(
     range(0, 6).map((n) =>
       register(n, async (tx) => {
@@ -118,7 +118,7 @@ it('EventLog.register skips the snapshot of a client that has disconnected', asy
   expect(read.toSorted()).toEqual([2, 4]);
 });
 
-it('EventLog.register rejects all waiting registrations when the pool gives no connection', async () => {
+it('EventLog.register rejects all waiting registrations when the pool provides no connection in time', async () => {
   limitMs = 300;
   const registrations = range(0, 300).map((n) => register(n, () => Promise.resolve()));
   const outcomes = await Promise.allSettled(registrations);
@@ -126,7 +126,7 @@ it('EventLog.register rejects all waiting registrations when the pool gives no c
   expect(asked).toBeLessThan(8);
 });
 
-it('EventLog.register reads the first snapshot of a transaction through the pool of its owner', async () => {
+it('EventLog.register uses the pool of the owner whose snapshot is the first of the transaction', async () => {
   const owners: string[] = [];
   const counting = countingPool();
   const snapshotPoolOf = (owner: string): QueuePool => {

@@ -19,7 +19,7 @@ async function startProcess(options: ConstructorParameters<typeof TestProcess>[2
   return process;
 }
 
-/** A stream that records its callbacks, and resumes only when the test says so. */
+/** An event stream that records its callbacks, and resumes only at the request of the test. */
 class RecordedStream {
   readonly deliveries: ClientEvent[][] = [];
   waits = 0;
@@ -47,7 +47,7 @@ class RecordedStream {
 }
 
 describe('EventLog.stream', () => {
-  it('delivers events with the same ids as a poll, and acknowledges none of them', async () => {
+  it('delivers events with the same ids as a poll, without acknowledging events', async () => {
     const process = await startProcess();
     const realm = uniqueName();
     const client = await TestClient.register(process, realm);
@@ -64,7 +64,7 @@ describe('EventLog.stream', () => {
     expect(await client.poll(process)).toEqual(stream.deliveries.flat());
   });
 
-  it('reads the next events only after resume, at most about a hundred at a time', async () => {
+  it('reads further events only after resume, about a hundred at a time at most', async () => {
     const process = await startProcess({ tailBytes: 5_000, queueCap: 50 });
     const realm = uniqueName();
     const client = await TestClient.register(process, realm);
@@ -88,7 +88,7 @@ describe('EventLog.stream', () => {
     expect(stream.numbers).toEqual(range(0, 251));
   });
 
-  it('acknowledges only the events up to the event id of its request', async () => {
+  it('acknowledges only events up to the event id in its request', async () => {
     const process = await startProcess();
     const realm = uniqueName();
     const client = await TestClient.register(process, realm);
@@ -103,7 +103,7 @@ describe('EventLog.stream', () => {
     expect(stream.end).toBeUndefined();
   });
 
-  it('sends heartbeats after its last event, even when the ids of one log position are used', async () => {
+  it('sends heartbeats after its last event, even when all ids of one log position are used', async () => {
     const process = await startProcess({ heartbeatMs: 10 });
     const realm = uniqueName();
     const client = await TestClient.register(process, realm);
@@ -130,7 +130,7 @@ describe('EventLog.stream', () => {
     }
   });
 
-  it('does not resume a queue that another client took over during a pause', async () => {
+  it('does not resume when another client took over the queue during a pause', async () => {
     const prefix = uniqueName();
     const [process, other] = [await startProcess({}, prefix), await startProcess({}, prefix)];
     const realm = uniqueName();
@@ -147,7 +147,7 @@ describe('EventLog.stream', () => {
     expect([paused.numbers, next.numbers, paused.end, next.end]).toEqual([[1], [1, 2], 'ended', undefined]);
   });
 
-  it('fails with BadEventQueueError when its queue is removed, even while it is paused', async () => {
+  it('fails with BadEventQueueError when its queue is removed, even while the stream is paused', async () => {
     const prefix = uniqueName();
     const [process, other] = [await startProcess({}, prefix), await startProcess({}, prefix)];
     const realm = uniqueName();
@@ -183,7 +183,7 @@ describe('EventLog.stream', () => {
     expect(stream.end).toBeUndefined();
   });
 
-  it('rejects what polls reject, before it is open', async () => {
+  it('rejects the same requests as a poll, before the stream opens', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, uniqueName());
     const unknown = new RecordedStream(process, { ...client, queueId: 'none' } as TestClient);

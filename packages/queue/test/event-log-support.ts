@@ -14,7 +14,7 @@ import {
 } from '../src/index.js';
 import { redisUrl, testPool, TestTransaction, until } from './queue-test-support.js';
 
-/** A renderer that returns each event unchanged. */
+/** Renderer that returns the event of each log entry unchanged. */
 export const plain: LogEntryRenderer = (entry) => [entry.event];
 
 /** Creates a database with the table `things`, whose rows the tests change. */
@@ -26,7 +26,10 @@ export async function thingsPool(): ReturnType<typeof testPool> {
 
 const running: TestProcess[] = [];
 
-/** The event log and outbox of one process of a service. Intervals are long, so that tests decide when to sweep. */
+/**
+ * The event log and outbox of one process of a service. Maintenance intervals are long, so that the tests themselves
+ * start each maintenance run.
+ */
 export class TestProcess {
   readonly outbox: Outbox;
   readonly log: EventLog;
@@ -43,8 +46,8 @@ export class TestProcess {
   }
 
   /**
-   * Changes a row of table `things`, writes an event, and commits. The event is then appended to the log, unless `dies`
-   * is set for the process.
+   * Changes a row of table `things`, writes an event, and commits. The event is then appended to the log, unless the
+   * field `dies` of the process is set.
    */
   async change(realm: string, n: number, audience: Audience = { all: true }, dies = false): Promise<void> {
     const work = async (tx: TransactionHandle): Promise<void> => {
@@ -57,7 +60,8 @@ export class TestProcess {
   }
 
   /**
-   * Runs a transaction as `@switchboard/database` does. If `dies` is set, the process does nothing after the commit.
+   * Runs a transaction in the way of `@switchboard/database`. If the field `dies` is set, the process does nothing
+   * after the commit.
    */
   async commit(
     work: (tx: TransactionHandle) => Promise<void>,
@@ -94,9 +98,9 @@ export class TestClient {
   lastEventId = -1;
   readonly things: number[] = [];
   readonly received: ClientEvent[] = [];
-  /** Ends the stream of the client. */
+  /** Controller that ends the event stream of the client. */
   private following = new AbortController();
-  /** Error of an event that a stream received. The next poll throws it. */
+  /** Error in an event that a stream received. The client's next poll throws this error. */
   private problem: unknown = null;
 
   private constructor(
@@ -131,8 +135,8 @@ export class TestClient {
   }
 
   /**
-   * Receives events over a stream, which ends at the client's next poll. Resolves when all past events were received,
-   * or when the stream has ended.
+   * Receives events over a stream, which ends at the client's next poll. Resolves when all past events were received or
+   * the stream has ended.
    */
   follow({ log }: TestProcess): Promise<void> {
     this.following.abort();
@@ -166,8 +170,9 @@ export class TestClient {
   }
 
   /**
-   * Registers the client again, to continue its known queue. Applies the delta and checks that the state equals the
-   * snapshot. Without a delta, replaces the state by the snapshot. Returns the delta.
+   * Registers the client again, to continue its former event queue. Applies the returned delta to the client's state,
+   * and checks that the state equals the snapshot. If the registration has no delta, replaces the state by the
+   * snapshot. Returns the delta.
    */
   async registerAgain({ log }: TestProcess, changed: ClientOptions = {}): Promise<ClientEvent[] | null> {
     this.following.abort();
@@ -189,7 +194,7 @@ export class TestClient {
     return delta;
   }
 
-  /** Polls until `count` events have arrived. */
+  /** Polls until the client has received `count` events. */
   async collect(process: TestProcess, count: number): Promise<number[]> {
     await until(async () => {
       await this.poll(process);

@@ -48,8 +48,8 @@ const last = async (): Promise<number> => Number(await redis.hget(`{void:${realm
 const floor = async (): Promise<number> => Number(await redis.hget(`{void:${realm}}:meta`, 'floor'));
 
 /**
- * Sweeps until the log has reached the given position. Some sweeps fail, because Redis closes the connection with each
- * rejected append.
+ * Starts maintenance runs until the event log has reached the given position. Some runs fail, because Redis closes the
+ * connection at each rejected append.
  */
 async function sweepUntil({ log }: TestProcess, unit: number): Promise<void> {
   await until(async () => {
@@ -59,7 +59,7 @@ async function sweepUntil({ log }: TestProcess, unit: number): Promise<void> {
 }
 
 describe('row of an event that Redis rejects', () => {
-  it('becomes a void entry after several attempts, and clients register again', async () => {
+  it('becomes an empty entry after several attempts, and clients register again', async () => {
     const [process, other] = [await startProcess(), await startProcess()];
     const client = await TestClient.register(process, realm);
     const held = await TestClient.register(process, realm);
@@ -106,7 +106,7 @@ describe('row of an event that Redis rejects', () => {
     expect(await client.collect(process, 2)).toEqual([1, 2]);
   });
 
-  it('does not affect queues that started after it', async () => {
+  it('does not affect queues that were registered later', async () => {
     const process = await startProcess();
     await writeRefused(process);
     const client = await TestClient.register(process, realm);

@@ -16,7 +16,7 @@ import { redisUrl, uniqueName, until } from './queue-test-support.js';
 const entry = (unit: number, audience: Audience = { all: true }): LogEntry =>
   new LogEntry(unit, unit - 1, String(unit), parseCachedAudience(encodeAudience(audience)), '{"event":{}}');
 
-/** Registers pending polls that record which entries they are offered, and when they are completed. */
+/** Registers pending polls that record each call: the offered log entries, and the completion of the poll. */
 function notingWaiters(waiters: WaitingPollsOfRealm, users: readonly (number | null)[], deaf = -1): string[] {
   const notes: string[] = [];
   users.forEach((user, index) => {
@@ -43,7 +43,7 @@ const failingRenderer: LogEntryRenderer = () => {
 };
 
 describe('pending polls', () => {
-  it('end while others are still being examined', async () => {
+  it('end while other polls are still being examined', async () => {
     const waiters = new WaitingPollsOfRealm(new EntryRenderingThrottle());
     const count = 200;
     const notes = notingWaiters(waiters, Array.from(Array(count).keys()), 1);
@@ -64,7 +64,7 @@ describe('pending polls', () => {
     { count: 2, atOnce: 2 },
     { count: 3, atOnce: 0 },
     { count: 500, atOnce: 0 },
-  ])('end in the next turn of the event loop if there are more than two: $count', async ({ count, atOnce }) => {
+  ])('end in a later iteration of the event loop if more than two polls end: $count', async ({ count, atOnce }) => {
     const waiters = new WaitingPollsOfRealm(new EntryRenderingThrottle());
     const notes = notingWaiters(waiters, Array.from(Array(count).keys()));
     let sender = Promise.resolve();
@@ -90,7 +90,7 @@ describe('pending polls', () => {
     expect(waiters.delivering).toBeNull();
   });
 
-  it('receive more entries than one turn of the event loop allows in order, and end once', async () => {
+  it('receive in order more entries than one iteration of the event loop processes, and end once', async () => {
     const waiters = new WaitingPollsOfRealm(new EntryRenderingThrottle());
     const units: number[][] = [[], []];
     const completed: number[] = [];
@@ -133,7 +133,7 @@ describe('deadlines of polls', () => {
     vi.useRealTimers();
   });
 
-  it('expire at their time, never early, with one shared timer', () => {
+  it('expire on time and never early, and share one timer', () => {
     const deadlines = new DeadlineSchedule(250, processClock);
     const came: string[] = [];
     for (const at of [1_010, 1_100, 1_250, 1_251]) deadlines.add({ expire: () => came.push(String(at)) }, at);
@@ -146,7 +146,7 @@ describe('deadlines of polls', () => {
     expect(came).toHaveLength(4);
   });
 
-  it('need no timer without polls', () => {
+  it('need no timer when no poll is pending', () => {
     const deadlines = new DeadlineSchedule(250, processClock);
     const [first, second] = [1_100, 1_150].map((at) => deadlines.add({ expire: () => {} }, at));
     if (first) deadlines.remove(first);
@@ -159,7 +159,7 @@ describe('deadlines of polls', () => {
 describe('PendingPoll', () => {
   afterEach(() => stopAll());
 
-  it('ends when its client disconnects', async () => {
+  it('ends when the client of the poll disconnects', async () => {
     const { pool, drop } = await thingsPool();
     const [process, realm] = [new TestProcess(pool, uniqueName()), uniqueName()];
     await process.log.waitUntilRedisResponds();
@@ -182,7 +182,7 @@ describe('PendingPoll', () => {
     await drop();
   });
 
-  it('does not end for a poll or stream whose client disconnected before it began', async () => {
+  it('does not end when another poll or stream begins whose client has already disconnected', async () => {
     const { pool, drop } = await thingsPool();
     const [process, realm] = [new TestProcess(pool, uniqueName()), uniqueName()];
     await process.log.waitUntilRedisResponds();
@@ -258,7 +258,7 @@ describe('PendingPoll', () => {
   it.each([
     ['is given it with its heartbeat', plain, [{ id: 100, type: 'thing' }]],
     ['fails with what the renderer throws at it', failingRenderer, BadEventQueueError],
-  ])('ends without events at its deadline: %s', async (_case, render, expected) => {
+  ])('ends at its deadline when no event arrived in time: %s', async (_case, render, expected) => {
     const { pool, drop } = await thingsPool();
     const [prefix, realm] = [uniqueName(), uniqueName()];
     const process = new TestProcess(pool, prefix, { heartbeatMs: 400 });

@@ -30,7 +30,10 @@ const position = async (): Promise<number> =>
 const last = async (): Promise<number> => Number((await redis.hget(`${root()}:meta`, 'last')) ?? 0);
 const floor = async (): Promise<number> => Number((await redis.hget(`${root()}:meta`, 'floor')) ?? 0);
 
-/** Returns the entries of the log in Redis with unit, outbox row id and previous unit. */
+/**
+ * Returns the entries of the log in Redis: for each entry its log position, its outbox row id and the previous
+ * position.
+ */
 async function logEntries(): Promise<{ unit: number; row: string; previous: number }[]> {
   const entries = await redis.xrange(`${root()}:log`, '-', '+');
   return entries.map(([id, fields]) => ({
@@ -129,7 +132,7 @@ describe('EventLog: writes and dispatching', () => {
     expect(await last()).toBeLessThanOrEqual(await position());
   });
 
-  it('complete the work of a process that died after its commit, or after steps A or C', async () => {
+  it('complete the work of a process that died after its commit or during the dispatch', async () => {
     const [dying, other] = [await startProcess(), await startProcess()];
     const client = await TestClient.register(other, realm);
     await dying.change(realm, 1, { all: true }, true);
@@ -231,7 +234,7 @@ describe('EventLog.register', () => {
     expect(earlier.map((event) => event.n)).toEqual([2, 3]);
   });
 
-  it('starts again when the queues of its owner are removed meanwhile', async () => {
+  it('starts again when the queues of its owner are removed during the registration', async () => {
     const process = await startProcess();
     let snapshots = 0;
     const options = { realm, owner: '1', idleTimeoutSeconds: 600, filter: {}, capabilities: {} };
@@ -246,7 +249,7 @@ describe('EventLog.register', () => {
     expect(await process.log.poll(poll, plain)).toEqual([]);
   });
 
-  it('makes polls fail until it is finished', async () => {
+  it('makes polls of the new queue fail until the registration is finished', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm);
     await redis.hset(`${root()}:q:${client.queueId}`, 'state', 'registering');
@@ -290,7 +293,7 @@ describe('EventLog.poll', () => {
     expect(client.received.map((event) => event.id)).toEqual([100, 200, 300, 400, 500, 600]);
   });
 
-  it('wakes a pending poll in the writing process and in another process', async () => {
+  it('completes a pending poll in the writing process and in another process', async () => {
     const [a, b] = [await startProcess(), await startProcess()];
     const [here, there] = [await TestClient.register(a, realm), await TestClient.register(a, realm)];
     const polls = Promise.all([here.poll(a, true), there.poll(b, true)]);
@@ -372,7 +375,7 @@ describe('EventLog.poll', () => {
     await Promise.all(polls.map((poll) => poll.done));
   });
 
-  it('returns several events of one entry, and can continue between these events', async () => {
+  it('returns several events of one entry, and continues between these events when requested', async () => {
     const process = await startProcess();
     const { queueId } = await TestClient.register(process, realm);
     await withOutbox(pool, process.outbox, async (tx) => {
@@ -425,7 +428,7 @@ describe('EventLog.poll', () => {
     await expect(process.log.remove({ realm, queueId, owner: '2' })).rejects.toThrow(BadEventQueueError);
   });
 
-  it('ends the first poll when a second poll starts, in the same process or in another', async () => {
+  it('ends the first poll when a second poll of the queue starts, in the same or another process', async () => {
     const [a, b] = [await startProcess(), await startProcess()];
     const client = await TestClient.register(a, realm);
     const first = client.poll(a, true);
@@ -439,7 +442,7 @@ describe('EventLog.poll', () => {
     expect(await third).toHaveLength(1);
   });
 
-  it('ends a poll when another process polls its queue, even if the message about it is lost', async () => {
+  it('ends a poll when another process polls the queue, even if the message is lost', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm);
     const held = client.poll(process, true);
@@ -452,7 +455,7 @@ describe('EventLog.poll', () => {
     expect(await redis.hget(queue, 'token')).toBe('another:1');
   });
 
-  it('detects a removed queue within a minute, even if the message about it is lost', async () => {
+  it('detects a removed queue within a minute, even if the message about the removal is lost', async () => {
     const began = Date.now();
     const clock: QueueClock = {
       ...processClock,
@@ -528,7 +531,7 @@ describe('EventLog: heartbeats of a queue', () => {
     expect(client.lastEventId).toBe(200);
   });
 
-  it('cause an entry without recipients when no event id is left', async () => {
+  it('cause an entry without recipients when all event ids of a log position are used', async () => {
     const process = await startProcess({ heartbeatMs: 20 });
     const client = await TestClient.register(process, realm);
     client.lastEventId = 99;
@@ -555,7 +558,7 @@ describe('EventLog: removal of old entries and queues', () => {
     expect(slow.things).toEqual(range(4, 10));
   });
 
-  it('rejects only queues that need entries beyond logHardCap', async () => {
+  it('rejects only queues that need entries beyond the limit logHardCap', async () => {
     const process = await startProcess({ logHardCap: 5 });
     const cold = await startProcess();
     const [slow, quick] = [await TestClient.register(process, realm), await TestClient.register(process, realm)];

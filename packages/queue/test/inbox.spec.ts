@@ -28,7 +28,10 @@ beforeEach(async () => {
 });
 afterAll(() => drop());
 
-/** Inserts a receipt under a key in a new transaction. `beforeCommit` runs after the insertion. */
+/**
+ * Inserts a receipt row under an inbox key in a new transaction. `beforeCommit` runs after the insertion and before
+ * COMMIT.
+ */
 function insertOnce(
   key: string,
   n: number,
@@ -50,7 +53,7 @@ const listReceipts = async (): Promise<number[]> =>
 const listKeys = async (): Promise<string[]> =>
   (await pool.query<{ key: string }>('SELECT key FROM queue.inbox ORDER BY key')).rows.map(({ key }) => key);
 
-/** Waits until a session of the database waits for the end of another transaction. */
+/** Waits until a database session is waiting for the end of another transaction. */
 const waitForWaiter = (): Promise<void> =>
   until(async () => {
     const { rows } = await pool.query(
@@ -59,7 +62,7 @@ const waitForWaiter = (): Promise<void> =>
     return rows.length > 0;
   });
 
-/** A promise with the functions that settle it. */
+/** Returns a promise together with the functions that settle the promise. */
 function gate(): { opened: Promise<void>; open: () => void; fail: (error: Error) => void } {
   let open = (): void => {};
   let fail = (_error: Error): void => {};
@@ -70,7 +73,10 @@ function gate(): { opened: Promise<void>; open: () => void; fail: (error: Error)
   return { opened, open, fail };
 }
 
-/** Starts a transaction with the key `one`, and a second one that waits for it. The gate ends the first. */
+/**
+ * Starts a transaction with the inbox key `one`, and a second transaction that waits for the first. The returned
+ * functions end the first transaction.
+ */
 async function startTwo() {
   const { opened, open, fail } = gate();
   let isInserted = false;
@@ -86,7 +92,7 @@ async function startTwo() {
 }
 
 describe('Inbox.once', () => {
-  it('runs the work of a key once and reports each repetition', async () => {
+  it('runs the work of a key once, and returns isFirst false for repeated calls', async () => {
     expect(await insertOnce('one', 1)).toEqual({ isFirst: true, value: 1 });
     expect(await insertOnce('one', 2)).toEqual({ isFirst: false });
     expect(await insertOnce('two', 3)).toEqual({ isFirst: true, value: 3 });
@@ -96,7 +102,7 @@ describe('Inbox.once', () => {
     ]);
   });
 
-  it('waits for the commit of a concurrent transaction with the key and then does nothing', async () => {
+  it('waits for the commit of a concurrent transaction with the same key, and then skips the work', async () => {
     const { first, second, open } = await startTwo();
     open();
     expect(await Promise.all([first, second])).toEqual([{ isFirst: true, value: 1 }, { isFirst: false }]);
@@ -119,7 +125,7 @@ describe('Inbox.once', () => {
     expect(result).toEqual({ isFirst: true, value: 2 });
   });
 
-  it('refuses COMMIT after an error of the work that the caller has ignored', async () => {
+  it('refuses COMMIT when the caller ignored an error of the work', async () => {
     const ignored = withOutbox(pool, outbox, async (tx) => {
       const fail = (): Promise<never> => Promise.reject(new Error('half done'));
       await expect(inbox.once(tx, 'one', fail)).rejects.toThrow('half done');
@@ -136,7 +142,7 @@ describe('Inbox.once', () => {
     expect(await insertOnce('€'.repeat(500), 1)).toEqual({ isFirst: true, value: 1 });
   });
 
-  it('rejects a pool and a transaction that has ended', async () => {
+  it('rejects a pool instead of a transaction, and a transaction that has ended', async () => {
     const refused = inbox.once(pool as unknown as TransactionHandle, 'one', async () => {});
     await expect(refused).rejects.toThrow(QueueUsageError);
     let ended: TransactionHandle | undefined;
@@ -156,7 +162,7 @@ describe('Inbox.once', () => {
   });
 });
 
-/** Inserts keys that were recorded the given number of days ago. */
+/** Inserts inbox keys that were recorded the given number of days ago. */
 const insertKeys = (count: number, days: number): Promise<unknown> =>
   pool.query(
     `INSERT INTO queue.inbox SELECT format('%s days, %s', $2::int, n), now() - make_interval(days => $2::int) FROM generate_series(1, $1::int) n`,

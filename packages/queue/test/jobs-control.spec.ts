@@ -9,7 +9,7 @@ afterEach(stopJobs);
 const job = defineJob({ name: 'controlled', payload, attempts: 2, concurrency: 1, backoff: fastBackoff });
 
 describe('priority of a job', () => {
-  it('lets jobs without one run first, then lower numbers, then bulk jobs', async () => {
+  it('runs jobs without a priority first, then jobs by ascending priority number, then bulk jobs', async () => {
     const jobs = makeJobs([job]);
     const ran: number[] = [];
     jobs.handle(job, async ({ n }) => void ran.push(n));
@@ -31,7 +31,7 @@ describe('priority of a job', () => {
 });
 
 describe('Jobs.pause and Jobs.resume', () => {
-  it('stop and continue a kind of job in all processes, and no other kind', async () => {
+  it('stop and continue one kind of job in all processes, without affecting other kinds', async () => {
     const other = defineJob({ name: 'other', payload });
     const prefix = uniqueName();
     const ran: string[] = [];
@@ -173,7 +173,7 @@ describe('Jobs.find', () => {
   it.each([
     ['is too long', 'x'.repeat(65_537)],
     ['cannot be written as JSON', 10n],
-  ])('returns no result that %s, and the job is completed', async (_, result) => {
+  ])('returns no result that %s, although the job is completed', async (_, result) => {
     const jobs = makeJobs([job]);
     jobs.handle(job, async () => result);
     jobs.start();

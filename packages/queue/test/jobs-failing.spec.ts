@@ -6,12 +6,12 @@ import { sleep, uniqueName, until } from './queue-test-support.js';
 
 afterEach(stopJobs);
 
-/** Resolves when `count` jobs have failed permanently. */
+/** Returns a promise that resolves when `count` jobs have failed permanently. */
 const failures = (jobs: Jobs, count: number): Promise<void> =>
   until(async () => (await jobs.failed()).length === count);
 
 describe('attempts of a failing job', () => {
-  it('run with growing delays, and are counted', async () => {
+  it('follow each other with growing delays, and are counted', async () => {
     const job = defineJob({ name: 'flaky', payload, attempts: 3, backoff: { initialMs: 100, maxMs: 10_000 } });
     const attempts: { attempt: number; lastAttempt: boolean }[] = [];
     const began: number[] = [];
@@ -31,7 +31,7 @@ describe('attempts of a failing job', () => {
     expect(third - second).toBeGreaterThan(99);
   });
 
-  it('end after a permanent error, given by its class or by finalErrors', async () => {
+  it('end after a permanent error, which is an error class or an error that finalErrors selects', async () => {
     const finalErrors = (error: unknown): boolean => error instanceof RangeError;
     const job = defineJob({ name: 'final', payload, backoff: fastBackoff, finalErrors });
     const attempts: number[] = [];
@@ -67,7 +67,7 @@ describe('attempts of a failing job', () => {
     expect(runs).toBe(0);
   });
 
-  it('end at the timeout, even if the handler ignores the signal', async () => {
+  it('end at the timeout, even if the handler ignores its abort signal', async () => {
     const job = defineJob({ name: 'slow', payload, attempts: 2, timeoutMs: 50, backoff: fastBackoff });
     const signals: AbortSignal[] = [];
     const jobs = makeJobs([job]);
@@ -82,7 +82,7 @@ describe('attempts of a failing job', () => {
     expect((await jobs.failed())[0]?.error).toBe('JobTimeoutError: slow took over 50 ms');
   });
 
-  it('fail for any thrown value', async () => {
+  it('fail for any thrown value, even if the value is not an error', async () => {
     const job = defineJob({ name: 'odd', payload, attempts: 1 });
     const jobs = makeJobs([job]);
     const named = Object.assign(new Error('stay'), { name: 'DelayedError' });
@@ -110,7 +110,7 @@ describe('failed jobs', () => {
   const mail = defineJob({ name: 'mail', payload, attempts: 2, backoff: fastBackoff });
   const push = defineJob({ name: 'push', payload, attempts: 1 });
 
-  /** Starts jobs that all fail until `heal` is called. Records which jobs succeeded. */
+  /** Starts jobs that all fail until `heal` is called. Records the jobs that succeeded. */
   async function failing(): Promise<{ jobs: Jobs; heal: () => void; done: string[]; between: Date }> {
     const jobs = makeJobs([mail, push]);
     const done: string[] = [];
@@ -153,7 +153,7 @@ describe('failed jobs', () => {
     expect(await jobs.findFailed(mail, 'unknown')).toBeNull();
   });
 
-  it('can be requeued singly, with all attempts', async () => {
+  it('run again with all attempts when requeued by id', async () => {
     const { jobs, heal, done } = await failing();
     heal();
     expect(await jobs.requeue(mail, 'unknown')).toBe(false);

@@ -20,7 +20,10 @@ afterEach(stopJobs);
 const child = defineJob({ name: 'child', payload, attempts: 1 });
 const parent = defineJob({ name: 'parent', payload, attempts: 1 });
 
-/** Starts workers of both kinds. A child fails if its number is negative, else it returns the double. */
+/**
+ * Starts workers for the parent jobs and the child jobs. A child job fails if its number is negative; otherwise the job
+ * returns twice the number.
+ */
 function startJobs(): { jobs: Jobs; order: string[]; outcomes: ChildJobOutcome[][]; failures: JobFailure[] } {
   const jobs = makeJobs([child, parent]);
   const order: string[] = [];
@@ -92,7 +95,7 @@ describe('Jobs.addFlow', () => {
     expect(outcomes[0]).toEqual([{ job: 'child', id: 'child:-1', result: null, error: 'FinalJobError: negative' }]);
   });
 
-  it('adds no job if one payload does not match or one kind is not defined', async () => {
+  it('adds no job of the flow if one payload is invalid or one kind of job is undefined', async () => {
     const { jobs } = startJobs();
     const other = defineJob({ name: 'other', payload });
     await expect(jobs.addFlow(parentOf(childOf(0.5)))).rejects.toThrow(z.ZodError);
@@ -100,7 +103,7 @@ describe('Jobs.addFlow', () => {
     expect(await jobs.find(parent, 'the:parent')).toBeNull();
   });
 
-  it('runs flows of one kind on a Redis Cluster, and rejects flows of several kinds', async () => {
+  it('runs flows of one kind of job on a Redis Cluster, and rejects flows of several kinds', async () => {
     const servers = await RedisServers.open();
     try {
       const nodes = await startRedisCluster(servers, { replica: false });

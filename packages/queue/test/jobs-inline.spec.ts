@@ -12,7 +12,9 @@ const limits = {
   rateLimit: { key: ({ n }: { n: number }) => `to ${n}`, concurrency: 1 },
 };
 
-/** Starts a worker of one kind of job. A job ends when the test completes it, or when its signal is aborted. */
+/**
+ * Starts a worker of one kind of job. A job ends when the test completes the job, or when the job's signal is aborted.
+ */
 function startWorker(options: { prefix?: string; timeoutMs?: number; stopGraceMs?: number } = {}) {
   const { prefix = uniqueName(), stopGraceMs = 100, ...rest } = options;
   const job = defineJob({ name: 'at-once', ...limits, ...rest });
@@ -33,7 +35,7 @@ function startWorker(options: { prefix?: string; timeoutMs?: number; stopGraceMs
 }
 
 describe('Jobs.inlineRunner', () => {
-  it('runs the handler with the given id and counts the run like a job', async () => {
+  it('runs the handler with the given id, and counts the run as a processed job', async () => {
     const { job, jobs, held, inline } = startWorker();
     const run = inline.run({ n: 1 }, 'one', { requestId: 'the request' });
     expect(held[0]?.context).toMatchObject({ id: 'one', attempt: 1, requestId: 'the request', lastAttempt: true });
@@ -43,7 +45,7 @@ describe('Jobs.inlineRunner', () => {
     expect(await metricsOf(jobs, job)).toMatchObject({ waiting: 0, active: 0, delayed: 0, failed: 0 });
   });
 
-  it('follows only the limits of its own kind of job', async () => {
+  it('applies only the concurrency limits of its own kind of job', async () => {
     const { held, inline } = startWorker();
     const first = inline.run({ n: 1 }, 'one', {});
     expect([inline.hasRoom({ n: 1 }), inline.run({ n: 1 }, 'same destination', {})]).toEqual([false, null]);
@@ -56,7 +58,7 @@ describe('Jobs.inlineRunner', () => {
     await second;
   });
 
-  it('runs nothing for Redis-rate-limited jobs or without a running worker', async () => {
+  it('runs nothing for jobs with a rate limit in Redis, and nothing without a running worker', async () => {
     const job = defineJob({
       name: 'in-turn',
       payload,

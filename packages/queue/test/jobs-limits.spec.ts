@@ -25,7 +25,7 @@ function defineDelivery(name: string, rateLimit: Omit<RateLimit<Delivery>, 'key'
   return defineJob({ name, payload, attempts: 2, concurrency, rateLimit: { key, ...rateLimit } });
 }
 
-/** Starts processes of one deployment. Records each start of a job, then runs `work`. */
+/** Starts processes of one deployment. The job handler records each start of a job, then runs `work`. */
 function startProcesses(
   count: number,
   job: ReturnType<typeof defineDelivery>,
@@ -49,8 +49,8 @@ function startProcesses(
 }
 
 /**
- * Returns the starts that violate the limit of `max` per period. There must be none, since a busy machine can only
- * delay starts.
+ * Returns the starts that violate the limit of `max` per period. A correct limiter causes no violation, because a busy
+ * machine can only delay starts.
  */
 function tooEarly(starts: readonly Start[], from: number, { max, perMs }: { max: number; perMs: number }): Start[] {
   const inOrder = starts.toSorted((a, b) => a.at - b.at);
@@ -58,7 +58,7 @@ function tooEarly(starts: readonly Start[], from: number, { max, perMs }: { max:
   return inOrder.filter(({ at }, index) => at < from + Math.floor(index / max) * (perMs - 5));
 }
 
-/** Returns the times until which the jobs of a deployment are delayed, in milliseconds since the epoch. */
+/** Returns the times until which the delayed jobs of a deployment wait, in milliseconds since 1970. */
 async function delayedUntil(prefix: string): Promise<number[]> {
   const redis = new Redis(redisUrl);
   try {
@@ -72,7 +72,7 @@ async function delayedUntil(prefix: string): Promise<number[]> {
 }
 
 describe('rate limit of a destination', () => {
-  it('applies across all processes, and waiting jobs use no attempt', async () => {
+  it('applies across all processes, and jobs that wait for the limit use up no attempt', async () => {
     const limit = { max: 4, perMs: 300 };
     const job = defineDelivery('limited', limit);
     const { first, starts } = startProcesses(3, job);
@@ -100,7 +100,7 @@ describe('rate limit of a destination', () => {
     expect(starts.filter(({ to }) => to === 'limited.example').length).toBe(1);
   });
 
-  it('lets each waiting job check the limit once before its own time slot', async () => {
+  it('makes each waiting job check the limit only once before its start', async () => {
     let parsed = 0;
     // No slot begins during the test, and each is long compared with the delays of a busy machine.
     const limit = { max: 5, perMs: 3_600_000 };
@@ -142,7 +142,7 @@ describe('jobs for a slow destination', () => {
   it.each([
     ['and a rate', { max: 10_000, perMs: 1_000 }],
     ['alone', {}],
-  ])('use only their share of the concurrent attempts: %s', async (_also, limit) => {
+  ])('occupy only their share of the concurrent attempts with the limit of concurrency %s', async (_also, limit) => {
     const job = defineDelivery('share', limit, 4);
     let slow = 0;
     let maxSlow = 0;

@@ -14,7 +14,10 @@ const defineTick = (when?: When, n = 1) => {
   return defineJob({ name: 'tick', payload, ...(repeat ? { repeat } : {}) });
 };
 
-/** Starts a process of a deployment that defines only this job. Records the runs of the job in `fired`. */
+/**
+ * Starts a process that defines and runs only this repeating job. The handler adds the payload number of each run to
+ * `fired`.
+ */
 function startProcess(prefix: string, job: ReturnType<typeof defineTick>, fired: number[], redis = redisUrl): Jobs {
   const jobs = makeJobs([job], { prefix, redis });
   jobs.handle(job, async ({ n }) => void fired.push(n));
@@ -22,7 +25,7 @@ function startProcess(prefix: string, job: ReturnType<typeof defineTick>, fired:
   return jobs;
 }
 
-/** Lists the schedules in Redis under a prefix. */
+/** Lists the job schedules in Redis under a key prefix: their names, intervals, cron expressions and time zones. */
 async function schedules(prefix: string): Promise<unknown[]> {
   const redis = new Redis(redisUrl);
   const names = Object.keys(await redis.hgetall(`{${prefix}.jobs}schedules`));
@@ -63,7 +66,7 @@ describe('repeating job', () => {
     expect(await schedules(prefix)).toEqual(['tick', '100']);
   });
 
-  it('does not run again because a process starts', async () => {
+  it('does not run again when another process starts', async () => {
     const prefix = uniqueName();
     const fired: number[] = [];
     const first = startProcess(prefix, defineTick({ everyMs: 3_600_000 }), fired);

@@ -13,7 +13,7 @@ afterEach(async () => {
   await stopJobs();
 });
 
-/** Starts a separate worker process. */
+/** Starts a separate operating system process that runs a job worker. */
 function startWorker(
   prefix: string,
   stalledAfterMs: number,
@@ -49,7 +49,7 @@ describe('Jobs.stop', () => {
     expect(states).toEqual(['began', 'ended']);
   });
 
-  it('returns unfinished jobs, which another worker runs as the same attempt', async () => {
+  it('releases unfinished jobs, which another worker then runs as the same attempt', async () => {
     const job = defineJob({ name: 'handed', payload, attempts: 1 });
     const prefix = uniqueName();
     const seen: { who: string; attempt: number }[] = [];
@@ -77,7 +77,7 @@ describe('Jobs.stop', () => {
     ]);
   });
 
-  it('ends when Redis does not respond and a job does not end', async () => {
+  it('returns in bounded time when Redis does not respond and a job does not end', async () => {
     const redis = await PrivateRedis.start();
     try {
       const job = defineJob({ name: 'hung', payload });
@@ -99,7 +99,7 @@ describe('Jobs.stop', () => {
 });
 
 describe('Jobs.stopWorkers', () => {
-  it('ends running jobs, after which jobs can be added until stop is called', async () => {
+  it('ends running jobs, and jobs can still be added until stop is called', async () => {
     const job = defineJob({ name: 'added-late', payload });
     const jobs = makeJobs([job], { stopGraceMs: 60_000 });
     const seen: number[] = [];
@@ -115,13 +115,13 @@ describe('Jobs.stopWorkers', () => {
   });
 });
 
-/** Time limit for the work of a process that has to start first, on a machine with many other processes. */
+/** Time limit in milliseconds for the start and the work of a process, on a machine with many other processes. */
 const START_LIMIT_MS = 120_000;
 
 describe('worker process', { timeout: 3 * START_LIMIT_MS }, () => {
   const job = defineJob({ name: 'held', payload, attempts: 1 });
 
-  /** Starts a process that takes over the jobs of a stopped process. */
+  /** Creates the jobs of a process that takes over the jobs of a stopped process. Records the runs. */
   async function successor(prefix: string, stalledAfterMs: number): Promise<{ jobs: Jobs; seen: unknown[] }> {
     const jobs = makeJobs([job], { prefix, stalledAfterMs });
     const seen: unknown[] = [];
@@ -148,7 +148,7 @@ describe('worker process', { timeout: 3 * START_LIMIT_MS }, () => {
     expect(seen).toEqual(expect.arrayContaining([5, 6].map((n) => ({ n, attempt: 1 }))));
   });
 
-  it('loses no job when killed with SIGKILL', async () => {
+  it('loses no job when the process is killed with SIGKILL', async () => {
     const prefix = uniqueName();
     const { jobs, seen } = await successor(prefix, 300);
     const { child, output } = startWorker(prefix, 300);

@@ -4,12 +4,12 @@ import { redisUrl, uniqueName, until } from './queue-test-support.js';
 
 export const payload = z.strictObject({ n: z.int() });
 
-/** Delays between attempts that suit tests. */
+/** Short delays between attempts of a job, for tests. */
 export const fastBackoff = { initialMs: 20, maxMs: 40 };
 
 const running: Jobs[] = [];
 
-/** Creates the jobs of one process of a service. By default its keys have a unique prefix. */
+/** Creates the `Jobs` object of one process of a service. By default the Redis keys have a unique prefix. */
 export function makeJobs(definitions: JobsSettings['definitions'], options: Partial<JobsSettings> = {}): Jobs {
   const jobs = new Jobs({ redis: redisUrl, prefix: uniqueName(), definitions, stopGraceMs: 100, ...options });
   running.push(jobs);
@@ -21,8 +21,8 @@ export async function stopJobs(): Promise<void> {
 }
 
 /**
- * Adds a job, and retries while the first connection is not open yet. A service adds jobs long after its start, but a
- * test does not.
+ * Adds a job, and retries while the first Redis connection is not open yet. A service adds jobs long after its start,
+ * but a test does not.
  */
 export async function add<P, I>(
   jobs: Jobs,
@@ -38,7 +38,7 @@ export async function add<P, I>(
   );
 }
 
-/** Returns the metrics of one kind of job. While there is no connection, all are zero. */
+/** Returns the metrics of one kind of job. All metrics are zero while the process has no Redis connection. */
 export async function metricsOf(jobs: Jobs, { name }: { name: string }): Promise<Omit<JobMetrics, 'job'>> {
   const all = await jobs.metrics().catch(() => []);
   const none = { waiting: 0, active: 0, delayed: 0, failed: 0, processed: { completed: 0, failed: 0 } };

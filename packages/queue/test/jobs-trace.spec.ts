@@ -24,7 +24,7 @@ let database: Awaited<ReturnType<typeof testPool>>;
 let outbox: Outbox;
 let server: Server;
 
-/** Creates a logger like pino's child loggers, which add their fields to each line. */
+/** Creates a logger that adds the given fields to each line, like a child logger of pino. */
 function loggerOf(bound: object): QueueLogger {
   const write = (fields: object, message: string): void =>
     void lines.push({ fields: { ...bound, ...fields }, message });

@@ -17,7 +17,10 @@ afterEach(stopJobs);
 
 const job = defineJob({ name: 'long', payload, attempts: 3 });
 
-/** Registers a handler that runs until its signal is aborted. Returns a list to which each call adds its context. */
+/**
+ * Registers a job handler that runs until the signal of its attempt is aborted. Returns a list to which each call of
+ * the handler adds its job context.
+ */
 function registerPendingHandler(jobs: Jobs): JobContext[] {
   const contexts: JobContext[] = [];
   jobs.handle(job, async (_, context) => {
@@ -28,7 +31,7 @@ function registerPendingHandler(jobs: Jobs): JobContext[] {
   return contexts;
 }
 
-/** Lists workers, repeatedly until Redis is connected and the list has the expected length. */
+/** Lists the worker processes, repeatedly until Redis is connected and the list has `count` elements. */
 async function workersOf(jobs: Jobs, count: number): Promise<WorkerProcess[]> {
   let workers: WorkerProcess[] = [];
   await until(async () => (workers = await jobs.workingProcesses().catch(() => [])).length === count);
@@ -95,7 +98,7 @@ describe('worker registry', () => {
 });
 
 describe('job that is cancelled', () => {
-  it('stops in any process, counts as failed and can be requeued', async () => {
+  it('stops in whichever process runs the job, counts as failed, and can be requeued', async () => {
     const prefix = uniqueName();
     const asking = makeJobs([job], { prefix });
     const working = makeJobs([job], { prefix });

@@ -98,7 +98,7 @@ describe('Jobs', () => {
     release();
   });
 
-  it('runs a delayed job later', async () => {
+  it('runs a delayed job only after its delay', async () => {
     const job = defineJob({ name: 'later', payload });
     const jobs = makeJobs([job]);
     let ranAt = 0;
@@ -111,7 +111,7 @@ describe('Jobs', () => {
     expect(ranAt - before).toBeGreaterThanOrEqual(199);
   });
 
-  it('obeys the concurrency limit', async () => {
+  it('runs no more jobs concurrently than the limit of the definition', async () => {
     const job = defineJob({ name: 'narrow', payload, concurrency: 2 });
     const jobs = makeJobs([job]);
     let running = 0;
@@ -162,7 +162,7 @@ describe('Jobs', () => {
 });
 
 describe('REDIS_KEY_PREFIX', () => {
-  it('separates the jobs of two deployments in one Redis', async () => {
+  it('separates the jobs of two deployments that use one Redis', async () => {
     const job = defineJob({ name: 'apart', payload });
     const seen: string[] = [];
     const deployments = [uniqueName(), uniqueName()].map((prefix) => {

@@ -31,7 +31,10 @@ const release = (version: string, previous = '0.1.0') =>
     release: { version, previous },
   });
 
-/** Applies a second migration with a release, and removes its file, as in an earlier release. */
+/**
+ * Applies a second migration in a later release, and then removes its migration file. The package then looks like an
+ * earlier release.
+ */
 async function applyLater(sql: string, version: string, previous = '0.1.0'): Promise<void> {
   await writeFile(join(folder, '002_more.sql'), sql);
   await release(version, previous).apply(pool);
@@ -39,13 +42,13 @@ async function applyLater(sql: string, version: string, previous = '0.1.0'): Pro
 }
 
 describe('SchemaMigrations.apply in a database with migrations of a later release', () => {
-  it('accepts a migration that names the running release as the oldest one', async () => {
+  it('accepts a migration whose file names the running release as the oldest compatible release', async () => {
     await applyLater('-- Oldest release: 0.2.0\nSELECT 1;', '0.4.0', '0.3.0');
     expect(await release('0.2.0').apply(pool)).toEqual({ applied: [] });
     expect(await release('0.2.0').status(pool)).toMatchObject({ unknown: ['002_more.sql'], problem: undefined });
   });
 
-  it('refuses a release that is older than the oldest one, naming both versions', async () => {
+  it('refuses to run when the release is older than the oldest compatible release, and names both versions', async () => {
     await applyLater('-- Oldest release: 0.10.0\nSELECT 1;', '0.10.0');
     const refused = release('0.9.0').apply(pool);
     await expect(refused).rejects.toThrow(QueueMigrationError);
@@ -53,13 +56,13 @@ describe('SchemaMigrations.apply in a database with migrations of a later releas
     expect((await release('0.9.0').status(pool)).problem).toBeInstanceOf(QueueMigrationError);
   });
 
-  it('accepts the release before the one that applied a migration, if its file names no oldest release', async () => {
+  it('accepts the previous release of a migration whose file names no oldest compatible release', async () => {
     await applyLater('SELECT 1;', '0.3.0', '0.2.0');
     expect(await release('0.2.0').apply(pool)).toEqual({ applied: [] });
     await expect(release('0.1.9').apply(pool)).rejects.toThrow('needs version 0.2.0');
   });
 
-  it('refuses an edited file also if all unknown migrations are accepted', async () => {
+  it('refuses an edited file even if all unknown migrations are acceptable', async () => {
     await applyLater('-- Oldest release: 0.1.0\nSELECT 1;', '0.2.0');
     await writeFile(join(folder, '001_things.sql'), 'CREATE TABLE things.thing (id bigint);');
     await expect(release('0.1.0').apply(pool)).rejects.toThrow('Things migration 001_things.sql was edited');
@@ -72,7 +75,7 @@ describe('SchemaMigrations.apply in a database with migrations of a later releas
 });
 
 describe('SchemaMigrations.apply in a database of a version of the package without oldest releases', () => {
-  it('adds the table with the next migration', async () => {
+  it('adds the table of oldest compatible releases together with the next migration', async () => {
     await release('0.1.0').apply(pool);
     await pool.query('DROP TABLE things.oldest_releases');
     expect(await release('0.1.0').apply(pool)).toEqual({ applied: [] });

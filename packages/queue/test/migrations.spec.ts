@@ -67,7 +67,7 @@ const lendClient = (client: pg.PoolClient) => ({
   query: async <R>(sql: string, params?: unknown[]) => ({ rows: (await client.query(sql, params)).rows as R[] }),
 });
 
-it('applyQueueMigrations stops waiting for the lock at the timeout, with an error that names its session', async () => {
+it('applyQueueMigrations throws after the lock timeout, and names the session that has the lock', async () => {
   await pool.query('DROP SCHEMA queue CASCADE');
   const holder = await pool.connect();
   await holder.query("SET application_name = 'a forgotten session'");
@@ -82,7 +82,7 @@ it('applyQueueMigrations stops waiting for the lock at the timeout, with an erro
   expect(await applyQueueMigrations(pool)).toEqual({ applied: files });
 });
 
-it('applyQueueMigrations applies nothing when another process has committed all migrations before it gets the lock', async () => {
+it('applyQueueMigrations applies nothing when another process applies all migrations while the function waits for the lock', async () => {
   await pool.query('DROP SCHEMA queue CASCADE');
   const [slow, holder] = [await pool.connect(), await pool.connect()];
   await holder.query('SELECT pg_advisory_lock(72707370)');
@@ -126,14 +126,14 @@ describe('applyQueueMigrations with a schema', () => {
     },
   );
 
-  it('creates the same tables and functions as in the default schema', async () => {
+  it('creates the same tables and functions as in the default schema queue', async () => {
     // A keyword of SQL is a valid name.
     await applyQueueMigrations(pool, { schema: 'select' });
     expect(await describeSchema('select')).toEqual(await describeSchema('queue'));
     expect(await applyQueueMigrations(pool, { schema: 'select' })).toEqual({ applied: [] });
   });
 
-  it('completes a database of an earlier version', async () => {
+  it('applies the missing migrations to a database of an earlier version', async () => {
     const complete = await describeSchema('queue');
     await pool.query('DROP SCHEMA queue CASCADE');
     const [first, second] = await listQueueMigrationSql();
@@ -143,7 +143,7 @@ describe('applyQueueMigrations with a schema', () => {
     expect(await describeSchema('queue')).toEqual(complete);
   });
 
-  it('lets roles that may insert outbox rows record the deployment', async () => {
+  it('lets database roles that may insert outbox rows store the prefix of the deployment', async () => {
     await pool.query('DROP SCHEMA queue CASCADE; CREATE ROLE queue_writer NOLOGIN');
     try {
       for (const { sql } of (await listQueueMigrationSql()).slice(0, 4)) await pool.query(sql);
@@ -160,7 +160,7 @@ describe('applyQueueMigrations with a schema', () => {
   });
 });
 
-/** Lists the columns, indexes and functions of a schema. */
+/** Returns the columns, indexes and functions of a PostgreSQL schema. */
 async function describeSchema(schema: string): Promise<unknown[]> {
   const { rows } = await pool.query<{ line: string }>(
     `SELECT table_name || '.' || column_name || ' ' || data_type || ' ' || coalesce(column_default, '') AS line

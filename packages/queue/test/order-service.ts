@@ -11,7 +11,7 @@ import {
   type QueuePool,
 } from '../src/index.js';
 
-/** Parts of the package that the service uses: the real ones, or their test doubles. */
+/** Parts of the queue package that the example service uses: either the real classes or their test doubles. */
 export interface ServiceQueue {
   readonly pool: QueuePool;
   readonly outbox: Outbox;
@@ -35,17 +35,19 @@ export const sendReceipt = defineJob({
 
 export const closeDay = defineJob({ name: 'days.close', payload: z.strictObject({ day: z.string() }) });
 
-/** A small service that takes orders, as users of the package write it. */
+/** A small example service that takes orders. Its code uses the queue package like a user's service. */
 export class OrderService {
-  /** Orders of which a receipt was sent, with repetitions. */
+  /** Ids of the orders for which a receipt was sent. An id is repeated if the receipt was sent again. */
   readonly receipts: number[] = [];
-  /** Keys of dispatched messages. */
+  /** Dispatched outbox messages, as texts of key, order id and year. */
   readonly dispatched: string[] = [];
-  /** Orders whose receipts fail once, and for ever. */
+  /**
+   * Ids of orders for which the service fails: whose receipt fails once or for ever, or whose message is not accepted.
+   */
   readonly failing = { once: new Set<number>(), forever: new Set<number>(), messages: new Set<number>() };
-  /** Permanent failures that the service was informed of. */
+  /** Permanent job failures that were reported to the service. */
   readonly failures: { id: string; attempts: number }[] = [];
-  /** Results of receipts by the days that were closed. */
+  /** For each closed day, the results or errors of the receipts of that day. */
   readonly days: unknown[] = [];
 
   constructor(readonly queue: ServiceQueue) {
@@ -72,7 +74,10 @@ export class OrderService {
     jobs.onFailed(sendReceipt, async ({ id, attempts }) => void this.failures.push({ id, attempts }));
   }
 
-  /** Places an order. Its message, job and event commit with it, unless `fails`. */
+  /**
+   * Places an order. The order's message, job and event commit in one transaction with the order, unless `fails` is
+   * true.
+   */
   async place(orderId: number, customer: string, fails = false): Promise<void> {
     const { pool, outbox, jobs, events } = this.queue;
     await withOutbox(pool, outbox, async (tx) => {

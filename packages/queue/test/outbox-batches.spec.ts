@@ -24,7 +24,7 @@ function makeOutbox(options: Partial<OutboxOptions> = {}): Outbox {
 }
 
 it.each([unordered, ordered])(
-  'Outbox dispatches rows of $name that a dispatcher left in the next batch',
+  'Outbox dispatches rows of $name that a dispatcher did not handle again in the next batch',
   async (topic) => {
     makeOutbox();
     const batches: number[][] = [];
@@ -44,7 +44,7 @@ it.each([unordered, ordered])(
 );
 
 it.each([unordered, ordered])(
-  'Outbox reads few rows of $name more than a dispatcher handles that leaves most of each batch',
+  'Outbox reads few additional rows of $name when the dispatcher handles only a part of each batch',
   async (topic) => {
     makeOutbox({ batchSize: 100 });
     const given: number[] = [];
@@ -60,7 +60,7 @@ it.each([unordered, ordered])(
   },
 );
 
-it('Outbox counts a dispatch that handled no row as a failure', async () => {
+it('Outbox counts a dispatch as a failure when the dispatcher handles no row', async () => {
   makeOutbox({ maxAttempts: 1 });
   outbox.dispatch(unordered, async () => ({ handledRows: 0 }));
   await withOutbox(pool, outbox, async (tx) => outbox.add(tx, unordered, { n: 1 }));

@@ -21,12 +21,15 @@ const topic = defineOutboxMessage({
 let pool: pg.Pool;
 let drop: () => Promise<void>;
 let outbox: Outbox;
-/** Log of the dispatched work, in order. Each item says whether it was dispatched inline or after the commit. */
+/**
+ * Log of the dispatched work, in order. Each item contains the number of a row, and whether the row was dispatched
+ * inline or after the commit.
+ */
 let done: [how: 'inline' | 'drained', n: number][];
-/** Number of rows that were stored instead of being dispatched inline: of calls of `declined`. */
+/** Number of outbox rows that were stored instead of being dispatched inline, counted by calls of `declined`. */
 let declined: number;
 let points: string[];
-/** True if the server accepts inline dispatch in the current test. */
+/** True if the database server accepts inline dispatch in the current test. */
 let agrees: boolean;
 let tries: boolean;
 let throws: boolean;
@@ -64,7 +67,7 @@ beforeEach(async () => {
 afterEach(() => outbox.stop());
 afterAll(() => drop());
 
-/** Commits a transaction with the given rows. By default their keys differ. */
+/** Commits a transaction that adds the given outbox rows. By default the rows have different keys. */
 async function write(
   rows: readonly { n: number; key?: string; notBefore?: Date }[],
   end: 'COMMIT' | 'ROLLBACK' = 'COMMIT',
@@ -92,7 +95,7 @@ const listNotified = async (): Promise<number[]> =>
   (await pool.query<{ n: number }>('SELECT n FROM told')).rows.map(({ n }) => n);
 
 describe('single outbox row of a transaction', () => {
-  it('reaches its dispatcher with the commit and is never stored', async () => {
+  it('reaches its dispatcher directly after the commit, and is never stored', async () => {
     await write([{ n: 1 }]);
     await until(() => done.length === 1);
     expect([done, await listNotified(), await countStoredRows()]).toEqual([[['inline', 1]], [1], 0]);
@@ -151,13 +154,13 @@ describe('single outbox row of a transaction', () => {
     expect([done, await listNotified(), await countStoredRows()]).toEqual([[], [], 1]);
   });
 
-  it('rolls back its transaction when its inline dispatch fails', async () => {
+  it('rolls back the transaction when inline dispatch fails before the commit', async () => {
     await pool.query('ALTER TABLE told ADD CHECK (n < 100)');
     await expect(write([{ n: 100 }])).rejects.toThrow(/check constraint/);
     expect([done, await listNotified(), await countStoredRows()]).toEqual([[], [], 0]);
   });
 
-  it('remains stored when its dispatcher throws or the transaction inserts rows itself', async () => {
+  it('remains stored when its dispatcher throws, or when the transaction inserts outbox rows by its own SQL', async () => {
     agrees = true;
     throws = true;
     await write([{ n: 1 }]);
@@ -183,7 +186,7 @@ describe('single outbox row of a transaction', () => {
     expect(done).toEqual([1, 2, 3].map((n) => ['drained', n]));
   });
 
-  it('causes an error if its message type gets a second dispatcher', () => {
+  it('causes an error when a second dispatcher is registered for its message type', () => {
     expect(() => outbox.dispatch(topic, async () => {}, { inline })).toThrow(QueueUsageError);
   });
 });

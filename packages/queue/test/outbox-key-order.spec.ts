@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 afterAll(() => drop());
 
-/** Begins a transaction that adds a row for each key. */
+/** Begins a transaction that adds an outbox row for each given key. */
 async function writer(
   topic: OutboxMessageType<{ n: number }>,
   n: number,
@@ -75,7 +75,7 @@ describe('outbox rows of one key', () => {
     },
   );
 
-  it('wait for no writer of another key when they are added', async () => {
+  it('do not wait for transactions that write rows of another key', async () => {
     const first = await writer(ordered, 1, 'a');
     const second = await writer(ordered, 2, 'b');
     await outbox.flush(second);
@@ -100,7 +100,7 @@ describe('outbox rows of one key', () => {
     expect(await numbers()).toHaveLength(180);
   });
 
-  it('wait for a writer of so many keys that it locks the whole message type', async () => {
+  it('wait for a transaction with so many keys that the transaction locks the whole message type', async () => {
     const many = await writer(ordered, 1, ...keys(200));
     await outbox.flush(many);
     // Of this database: other specs take locks on the same server.
@@ -136,8 +136,8 @@ describe('outbox rows of one key', () => {
 
 describe('Outbox.dispatch of an ordered message type', () => {
   /**
-   * Adds rows in one transaction for each list of keys. Each row contains the number of its transaction. Returns these
-   * numbers in the order of dispatch.
+   * For each list of keys, commits a transaction that adds one outbox row per key. Each row contains the number of its
+   * transaction. Dispatches all rows, and returns the transaction numbers in the order of dispatch.
    */
   async function dispatched(...transactions: string[][]): Promise<number[]> {
     for (const [n, rowKeys] of transactions.entries()) {
@@ -166,7 +166,7 @@ describe('Outbox.dispatch of an ordered message type', () => {
     expect(new Set(seen.slice(0, 30))).toEqual(new Set([0, 1, 2]));
   });
 
-  it('treats rows from several flushes of a large transaction as rows of one transaction', async () => {
+  it('treats rows from several flushes of a large transaction as one transaction', async () => {
     const tx = await writer(ordered, 0, ...many('a'));
     await outbox.flush(tx);
     for (const part of ['b', 'c']) {

@@ -27,7 +27,8 @@ const orders = pgTable('orders', { id: integer().primaryKey() });
 const pathFromHere = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /**
- * The part of the generated Prisma client that these tests use. Its types do not exist before the client is generated.
+ * The part of the generated Prisma client that these tests use. The generated types do not exist before the client is
+ * generated.
  */
 interface PrismaTx {
   order: { create(args: { data: { id: number } }): Promise<unknown> };
@@ -82,13 +83,16 @@ afterAll(async () => {
 
 const countStoredRows = async (): Promise<number> => (await pool.query('SELECT FROM queue.outbox')).rows.length;
 
-/** Adds an outbox row and a log event. */
+/** Adds an outbox row and an event log entry with the number `n` to a transaction. */
 function record(tx: TransactionHandle, n: number): void {
   outbox.add(tx, topic, { n });
   log.write(tx, { realm: 'shop', audience: { all: true }, event: { type: 'order', n } });
 }
 
-/** Checks that only the row and the log event of the committed transaction were dispatched. */
+/**
+ * Checks that only the outbox row and the log event with number `n` were dispatched, which belong to the committed
+ * transaction.
+ */
 async function expectOnly(n: number): Promise<void> {
   await until(() => dispatched.length > 0);
   expect(dispatched).toEqual([n]);
@@ -99,7 +103,7 @@ async function expectOnly(n: number): Promise<void> {
 }
 
 describe('Outbox.begin on a client of pg', () => {
-  it.each(['rollback()', "query('ROLLBACK')"])('drops the rows of a transaction that %s ended', async (end) => {
+  it.each(['rollback()', "query('ROLLBACK')"])('discards the rows of a transaction that %s ended', async (end) => {
     const client = await pool.connect();
     try {
       const first = await outbox.begin(client);
@@ -137,7 +141,7 @@ describe('Outbox.begin on a client of pg', () => {
     expect(tx.isOpen).toBe(false);
   });
 
-  it('throws at commit when the server rolled back for a statement whose error was ignored', async () => {
+  it('throws at commit when PostgreSQL rolled back because the caller ignored the error of a statement', async () => {
     const client = await pool.connect();
     const tx = await outbox.begin(client);
     record(tx, 1);
@@ -188,7 +192,7 @@ describe('Outbox.add, Outbox.flush and EventLog.write', () => {
 });
 
 describe('withOutbox', () => {
-  it('drops the rows of a transaction that throws', async () => {
+  it('discards the rows of a transaction whose function throws', async () => {
     const failed = withOutbox(pool, outbox, async (tx) => {
       record(tx, 1);
       throw new Error('rolled back');
@@ -233,7 +237,7 @@ describe('Database.inTransaction', () => {
     await database.close();
   });
 
-  it('stores rows with keys, whose locks are a statement before them', async () => {
+  it('stores rows with keys, after a separate statement that locks the keys', async () => {
     const keyed = defineOutboxMessage({ name: 'keyed', version: 1, payload: z.strictObject({}), order: 'key' });
     const database = open((tx) => outbox.flush(tx));
     await database.inTransaction(async (tx) => {

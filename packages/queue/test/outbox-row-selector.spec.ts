@@ -17,7 +17,10 @@ beforeAll(async () => {
 });
 afterAll(() => drop());
 
-/** Returns the number of outbox rows that this session has read, including those of earlier transactions. */
+/**
+ * Returns the number of outbox rows that this database session has read, including the rows that earlier transactions
+ * read.
+ */
 async function rowsRead(tx: QueueTx): Promise<number> {
   const { rows } = await tx.query<{ n: number }>(
     `SELECT (seq_tup_read + idx_tup_fetch)::int AS n FROM pg_stat_xact_user_tables
@@ -26,7 +29,7 @@ async function rowsRead(tx: QueueTx): Promise<number> {
   return rows[0]?.n ?? Number.NaN;
 }
 
-/** Adds outbox rows in one transaction, each with a different key. */
+/** Adds outbox rows in one transaction. The rows have different keys. */
 async function addRows(type: string, realm: string, count: number): Promise<void> {
   await pool.query(
     `INSERT INTO queue.outbox (topic, realm, key, version, payload)
@@ -36,7 +39,7 @@ async function addRows(type: string, realm: string, count: number): Promise<void
 }
 
 describe('OutboxRowSelector.lockNextRows of an ordered message type', () => {
-  it('reads few rows in addition to those it locks, for any number of waiting keys', async () => {
+  it('reads few rows besides the locked rows, however many keys wait', async () => {
     // Analyzes the empty table, whose statistics are like this in production.
     await pool.query('ANALYZE queue.outbox');
     await addRows('many.keys', '', WAITING);
@@ -63,7 +66,7 @@ describe('OutboxRowSelector.lockNextRows of an ordered message type', () => {
     ['a hundred rows of small transactions', 'many.keys'],
     ['rows of another message type', 'other.type'],
   ])(
-    'reads few rows in addition to those it locks from a large transaction, with statistics of %s',
+    'reads few rows besides the locked rows of a large transaction, with table statistics of %s',
     async (_, analyzed) => {
       // A vacuum that runs during an insertion would find an almost empty table of many pages.
       await pool.query('ALTER TABLE queue.outbox SET (autovacuum_enabled = false)');

@@ -20,15 +20,16 @@ import { testPool } from './queue-test-support.js';
 const BATCH = 100;
 
 /**
- * Maximum number of rows that a statement may read: a few for each row of a batch, and the rows at the beginning of a
- * message type that cannot be dispatched. The table contains 20,000 rows, of which each message type has thousands.
+ * Maximum number of rows that a statement may read. The maximum allows a few rows for each row of a batch, and the
+ * undispatchable rows at the beginning of a message type. The table contains 20,000 rows, with thousands of rows of
+ * each message type.
  */
 const READ_LIMIT = 8 * BATCH;
 
 const payload = z.object({});
 const ordered = defineOutboxMessage({ name: 'ordered', version: 1, payload, order: 'key' });
 const unordered = defineOutboxMessage({ name: 'unordered', version: 1, payload });
-/** A message type whose rows cannot be parsed. */
+/** An outbox message type whose rows cannot be parsed. */
 const unreadable = defineOutboxMessage({ name: 'unreadable', version: 1, payload: z.object({ absent: z.string() }) });
 
 interface NewRows {
@@ -49,7 +50,7 @@ async function addRows(pool: QueuePool, { topic, realm = '', key, count, isNumbe
   );
 }
 
-/** Adds the rows that the statements read. */
+/** Adds the outbox rows that the measured SQL statements read. */
 async function addWaitingRows(pool: QueuePool): Promise<void> {
   await pool.query(`INSERT INTO queue.event_log (realm, position) VALUES ('r1', 3000), ('r2', 0), ('r3', 0)`);
   await addRows(pool, { topic: 'ordered', key: 'a', count: 3_000 });
@@ -110,14 +111,17 @@ const firstId = async (pool: QueuePool, topic: string): Promise<string> => {
 
 const jobRowsIn = (pool: QueuePool): JobRows => new JobRows({ pool, schema: 'queue' });
 
-/** Returns the ids of the last rows of a kind of job: waiting rows, or dead letters. */
+/** Returns the ids of the last outbox rows of a kind of job: of waiting jobs, or of dead letters. */
 const listJobIds = async (pool: QueuePool, state: 'waiting' | 'dead'): Promise<number[]> => {
   const sql = `SELECT id::float8 AS id FROM queue.outbox
     WHERE topic = 'job:sync' AND (set_aside_at IS NULL) = ($1 = 'waiting') ORDER BY id DESC LIMIT 3`;
   return (await pool.query<{ id: number }>(sql, [state])).rows.map(({ id }) => id);
 };
 
-/** Statements by name. Each gets the pool that counts rows, and one that does not. */
+/**
+ * Measured operations by name. Each operation receives a database pool that counts the read rows, and a pool that does
+ * not count.
+ */
 const statements: readonly (readonly [string, (counted: QueuePool, pool: QueuePool) => Promise<unknown>])[] = [
   ['OutboxRowSelector.lockNextRows of an unordered message type', lockNextRows(unordered)],
   [

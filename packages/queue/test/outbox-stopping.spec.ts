@@ -18,12 +18,12 @@ function makeOutbox(options: Partial<OutboxOptions> = {}): Outbox {
   return outbox;
 }
 
-/** Registers a dispatcher that appends the number of each dispatched row to a list. */
+/** Registers a dispatcher that appends the number in each dispatched outbox row to a list. */
 function dispatchInto(seen: number[], outbox: Outbox): void {
   outbox.dispatch(changes, async (rows) => void seen.push(...rows.map(({ payload }) => payload.n)));
 }
 
-/** Commits rows in a process that neither dispatches its rows nor wakes other processes. */
+/** Commits outbox rows in a process that neither dispatches its own rows nor wakes other processes. */
 async function addUnnoticed(topic: typeof changes, ...numbers: number[]): Promise<void> {
   const outbox = makeOutbox();
   await withOutbox(pool, outbox, async (tx) => {
@@ -43,7 +43,7 @@ afterEach(async () => {
 });
 afterAll(() => drop());
 
-it('dispatch of one message type continues while another is slow', async () => {
+it('dispatch of one message type continues while the dispatcher of another type is slow', async () => {
   const outbox = makeOutbox();
   const seen: number[] = [];
   const begun: (() => void)[] = [];

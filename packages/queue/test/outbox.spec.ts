@@ -33,7 +33,9 @@ function makeOutbox(options: Partial<OutboxOptions> = {}): Outbox {
 const rowCount = async (): Promise<number> =>
   Number((await pool.query<{ n: string }>('SELECT count(*) AS n FROM queue.outbox')).rows[0]?.n);
 
-/** Adds rows in a transaction. The process dies right after the commit, before it wakes another process. */
+/**
+ * Adds outbox rows in a transaction. The process dies immediately after the commit, before it wakes another process.
+ */
 async function addAndCrash(outbox: Outbox, rows: { n: number; key?: string }[], topic = changes): Promise<void> {
   const connection = await pool.connect();
   const tx = new TestTransaction(connection);
@@ -53,7 +55,7 @@ afterEach(async () => {
 });
 afterAll(() => drop());
 
-it('Outbox dispatches rows under load while the injected clock stands still', async () => {
+it('Outbox dispatches rows even when the injected clock stands still', async () => {
   const outbox = makeOutbox({ clock: { now: () => 0, setTimeout: () => null, clearTimeout: () => {} } });
   const seen: number[] = [];
   outbox.dispatch(changes, async (rows) => void seen.push(...rows.map(({ payload }) => payload.n)));
@@ -70,7 +72,7 @@ it('Outbox dispatches rows under load while the injected clock stands still', as
   expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
 
-it('Outbox deletes rows without an effect, without parsing them', async () => {
+it('Outbox deletes rows whose key selectKeys rejects, without parsing their payloads', async () => {
   const outbox = makeOutbox();
   const seen: number[] = [];
   const asked: string[][] = [];
@@ -110,7 +112,7 @@ describe('Outbox.add', () => {
     expect(await rowCount()).toBe(0);
   });
 
-  it('inserts all rows of a transaction in one statement, in the order they were added', async () => {
+  it('inserts all rows of a transaction by one statement, in the order of the calls', async () => {
     const outbox = makeOutbox();
     await outbox.start('api');
     const statements: string[] = [];
@@ -162,7 +164,7 @@ describe('Outbox dispatch', () => {
     expect((await pool.query('SELECT n FROM tries')).rows).toEqual([{ n: 3 }]);
   });
 
-  it('processes batches in the transaction that deletes the rows', async () => {
+  it('processes each batch in the transaction that deletes the rows of the batch', async () => {
     const outbox = makeOutbox({ batchSize: 40 });
     await pool.query('CREATE TABLE IF NOT EXISTS effects (row_id bigint PRIMARY KEY)');
     const sizes: number[] = [];
@@ -183,7 +185,7 @@ describe('Outbox dispatch', () => {
     expect((await pool.query('SELECT 1 FROM effects')).rowCount).toBe(100);
   });
 
-  it('runs once at a time per message type and process', async () => {
+  it('runs only one dispatcher call at a time per message type and process', async () => {
     const outbox = makeOutbox();
     let running = 0;
     let most = 0;
@@ -201,7 +203,7 @@ describe('Outbox dispatch', () => {
     expect(seen.toSorted((a, b) => a - b)).toEqual(numbers);
   });
 
-  it('finds rows of a crashed process by the sweep, and dispatches each once with several processes', async () => {
+  it('dispatches the rows of a crashed process periodically, each row once among several processes', async () => {
     const seen: number[] = [];
     const processes = [makeOutbox({ batchSize: 7 }), makeOutbox({ batchSize: 7 }), makeOutbox({ batchSize: 7 })];
     for (const outbox of processes) {
@@ -216,7 +218,7 @@ describe('Outbox dispatch', () => {
     expect(seen.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, n) => n));
   });
 
-  it('wakes another process that has the dispatcher of the message type', async () => {
+  it('notifies another process that has the dispatcher of the message type', async () => {
     const prefix = uniqueName();
     const worker = makeOutbox({ redis: redisUrl, prefix, sweepMs: 60_000 });
     const seen: number[] = [];
@@ -292,7 +294,7 @@ describe('rows of an older version', () => {
     );
   });
 
-  it('reach a process whose message type declares an upgrade, after they are requeued', async () => {
+  it('reach a process whose message type declares an upgrade after the rows are requeued', async () => {
     const [without, having] = [makeOutbox(), makeOutbox()];
     without.dispatch(withName(), async () => {});
     await addAndCrash(without, [{ n: 1 }]);
@@ -328,7 +330,7 @@ describe('ordered outbox message types', () => {
     }
   });
 
-  it('leave as soon as another process releases their key', async () => {
+  it('continue with a key as soon as another process has released the key', async () => {
     const [holder, other] = [makeOutbox({ sweepMs: 60_000 }), makeOutbox({ sweepMs: 60_000 })];
     const seen: number[] = [];
     let letGo = (): void => {};
@@ -397,7 +399,7 @@ describe('ordered outbox message types', () => {
     ]);
   });
 
-  it('stop only the key of a dead letter, until it is requeued', async () => {
+  it('stop only the key of a dead letter until the dead letter is requeued', async () => {
     const outbox = makeOutbox({ maxAttempts: 2, retryDelayMs: 1 });
     const seen: string[] = [];
     let poisoned = true;
@@ -489,7 +491,10 @@ describe('failing rows', () => {
 });
 
 describe('dead letters', () => {
-  /** Adds rows 0 to 5 with two alternating keys. The dispatch of odd rows fails. Waits until they are dead letters. */
+  /**
+   * Adds outbox rows 0 to 5 with two alternating keys. The dispatch of odd rows fails. Waits until the odd rows are
+   * dead letters.
+   */
   async function setAsideOdd(topic = changes): Promise<{ outbox: Outbox; seen: number[]; mend: () => void }> {
     const outbox = makeOutbox({ maxAttempts: 2, retryDelayMs: 1 });
     const seen: number[] = [];
@@ -531,7 +536,7 @@ describe('dead letters', () => {
     expect(await outbox.depth()).toEqual([{ topic: changes.name, waiting: 0, deadLetters: 2, oldestAgeSeconds: 0 }]);
   });
 
-  it('can be discarded, so that the rows that waited behind them are dispatched', async () => {
+  it('unblock the rows that wait behind them when discarded', async () => {
     const { outbox, seen } = await setAsideOdd(ordered);
     await withOutbox(pool, outbox, async (tx) => outbox.add(tx, ordered, { n: 6 }, { key: 'k1' }));
     await outbox.sweep();
@@ -567,7 +572,7 @@ describe('outbox fault points', () => {
 });
 
 describe('outbox without Redis', () => {
-  it('accepts writes, and dispatches their rows when a worker can be woken', async () => {
+  it('accepts writes while Redis is unavailable, and dispatches the rows later', async () => {
     const redis = await PrivateRedis.start();
     try {
       const prefix = uniqueName();

@@ -37,7 +37,7 @@ function makeOutbox(): Outbox {
 
 describe('payload of an outbox row', () => {
   it.each(['after the commit', 'inline'])(
-    "goes through the schema's transforms once and preserves dates, dispatched %s",
+    'passes through the transforms of the schema once and preserves dates, when dispatched %s',
     async (how) => {
       const topic = defineOutboxMessage({ name: 'test.rich', version: 1, payload, order: 'key', writerLocksKey: true });
       const outbox = makeOutbox();

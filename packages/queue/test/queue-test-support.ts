@@ -8,7 +8,7 @@ import pg from 'pg';
 import { applyQueueMigrations } from '../src/migrations.js';
 import type { QueueTx, TransactionHandle } from '../src/index.js';
 
-/** Returns an address that the global setup of the test run provides. */
+/** Returns the URL of a test database or Redis that the global setup of the test run provides. */
 function providedUrl(name: 'TEST_POSTGRES_URL' | 'TEST_REDIS_URL'): string {
   const url = process.env[name];
   if (url === undefined) throw new Error(`${name} is not set: run the tests through vitest's global set-up`);
@@ -17,19 +17,22 @@ function providedUrl(name: 'TEST_POSTGRES_URL' | 'TEST_REDIS_URL'): string {
 
 const postgresUrl = providedUrl('TEST_POSTGRES_URL');
 
-/** URL of the Redis that all tests of the run share. Each test uses {@link uniqueName} as its prefix. */
+/** URL of the Redis server that all tests of the run share. Each test uses {@link uniqueName} for its key prefix. */
 export const redisUrl = providedUrl('TEST_REDIS_URL');
 
 let counter = 0;
 export const uniqueName = (): string => `queue${process.pid}x${Date.now().toString(36)}x${counter++}`;
 
-/** SQL that accepts every deployment, because the tests of a file share a database, and each has a unique prefix. */
+/**
+ * SQL that replaces the check of the deployment by a function that accepts every deployment. The tests of a file share
+ * a database, but have different key prefixes.
+ */
 const ACCEPT_ALL_PREFIXES = `CREATE OR REPLACE FUNCTION queue.require_prefix(p_prefix text) RETURNS void
   LANGUAGE sql AS 'SELECT'`;
 
 /**
- * Creates a separate database with the tables of the package. Deployments with different prefixes can use it unless
- * `checksPrefix` is set.
+ * Creates a separate database with the tables of the package. Deployments with different key prefixes can use the
+ * database unless `checksPrefix` is set.
  */
 export async function testPool({ checksPrefix = false } = {}): Promise<{ pool: pg.Pool; drop: () => Promise<void> }> {
   const name = uniqueName();
@@ -51,7 +54,10 @@ export async function testPool({ checksPrefix = false } = {}): Promise<{ pool: p
   };
 }
 
-/** A transaction handle like that of an adapter for another library. `end` sends COMMIT or ROLLBACK. */
+/**
+ * A transaction handle for tests, which imitates the handle of an adapter for another database library. `end` sends
+ * COMMIT or ROLLBACK.
+ */
 export class TestTransaction implements TransactionHandle {
   isOpen = true;
   private readonly checks: (() => void)[] = [];
@@ -75,7 +81,7 @@ export class TestTransaction implements TransactionHandle {
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Waits until `check` returns true; fails after `timeoutMs`. */
+/** Waits until `check` returns true. Fails after `timeoutMs` milliseconds. */
 export async function until(check: () => boolean | Promise<boolean>, timeoutMs = 30_000): Promise<void> {
   const end = Date.now() + timeoutMs;
   while (!(await check())) {
@@ -84,7 +90,7 @@ export async function until(check: () => boolean | Promise<boolean>, timeoutMs =
   }
 }
 
-/** A Redis server of one test, which the test can kill. */
+/** A Redis server that only one test uses and that the test can kill. */
 export class PrivateRedis {
   private process: ChildProcess | undefined;
   private constructor(
@@ -111,7 +117,7 @@ export class PrivateRedis {
     probe.disconnect();
   }
 
-  /** Kills the Redis server, unless it is dead already. */
+  /** Kills the Redis server, unless the server is already dead. */
   async kill(): Promise<void> {
     if (this.process?.signalCode !== null) return;
     const gone = new Promise((resolve) => this.process?.once('exit', resolve));
@@ -119,7 +125,7 @@ export class PrivateRedis {
     await gone;
   }
 
-  /** Pauses the Redis server: connections stay open without responses. */
+  /** Pauses the Redis server: connections remain open but get no responses. */
   pause(): void {
     this.process?.kill('SIGSTOP');
   }

@@ -1,10 +1,13 @@
 import type pg from 'pg';
 import type { QueuePool, QueueTx } from '../src/database.js';
 
-/** Setting of PostgreSQL that makes plans for the parameters of a statement, or for all parameters. */
+/**
+ * Setting of PostgreSQL that selects custom plans (for the parameters of a statement) or generic plans (for all
+ * parameters).
+ */
 export type PlanMode = 'force_custom_plan' | 'force_generic_plan';
 
-/** A pool of one connection that counts the rows of a table that transactions read. */
+/** A pool with one database connection, which counts the rows of a table that transactions read. */
 export class ReadCounter implements QueuePool {
   /** Number of rows that all transactions have read, including rows that conditions of the statements excluded. */
   rows = 0;
@@ -38,7 +41,10 @@ export class ReadCounter implements QueuePool {
     return { query, release: () => {} };
   }
 
-  /** Returns the number of rows that this session has read, including some of earlier transactions. */
+  /**
+   * Returns the number of rows of the table that this database session has read, including some rows that earlier
+   * transactions read.
+   */
   private async rowsRead(): Promise<number> {
     const { rows } = await this.client.query<{ n: number }>(
       `SELECT (seq_tup_read + idx_tup_fetch)::int AS n FROM pg_stat_xact_user_tables WHERE relid = $1::regclass`,

@@ -29,7 +29,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Starts an API process and a worker process, whose keys are distributed over all masters of a Redis cluster. */
+/** Starts an API process and a worker process. Their keys are distributed over all master nodes of a Redis Cluster. */
 async function startBoth(
   prefix: 'north' | 'south' | 'spread' | 'orders',
 ): Promise<{ api: WholeProcess; worker: WholeProcess }> {
@@ -40,7 +40,7 @@ async function startBoth(
   return { api, worker };
 }
 
-/** Returns the number of masters that have keys. */
+/** Returns the number of master nodes of the Redis Cluster that store keys. */
 async function mastersInUse(): Promise<number> {
   const sizes = await Promise.all(nodes.slice(0, 3).map(({ admin }) => admin.dbsize()));
   return sizes.filter((size) => size > 0).length;
@@ -57,12 +57,12 @@ describe('jobs, outbox and event log on a Redis cluster of three masters', () =>
     expect(await mastersInUse()).toBe(3);
   });
 
-  it('wake a worker for a committed row', async () => {
+  it('notify a worker in another process when an outbox row is committed', async () => {
     const { api, worker } = await startBoth('orders');
     await api.ring(worker);
   });
 
-  it('wake pending polls in any process, for realms on each of the masters', async () => {
+  it('complete pending polls in any process, for realms on each of the masters', async () => {
     const { api, worker } = await startBoth('north');
     const realms = range(0, 6).map((n) => `realm ${n}`);
     const clients = await Promise.all(realms.map((realm) => api.register(realm)));
@@ -72,7 +72,7 @@ describe('jobs, outbox and event log on a Redis cluster of three masters', () =>
     expect(await mastersInUse()).toBe(3);
   });
 
-  it('lose no event of a log whose slot migrates during writes', async () => {
+  it('lose no event of a log when its hash slot migrates during writes', async () => {
     await database.pool.query('CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY, realm text, n int)');
     const [prefix, realm] = [uniqueName(), uniqueName()];
     const process = new TestProcess(database.pool, prefix, { redis: url, sweepMs: 200 });

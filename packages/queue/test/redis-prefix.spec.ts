@@ -14,7 +14,7 @@ afterAll(async () => {
   await Promise.all(databases.map(({ drop }) => drop()));
 });
 
-it('REDIS_KEY_PREFIX separates two deployments on one Redis', async () => {
+it('REDIS_KEY_PREFIX separates two deployments that use one Redis', async () => {
   const deployments = databases.map(({ pool }) => {
     const prefix = uniqueName();
     const make = (role: 'api' | 'worker'): WholeProcess => new WholeProcess(pool, redisUrl, prefix, role);

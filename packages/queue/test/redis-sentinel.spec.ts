@@ -19,7 +19,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('Sentinels fail over jobs, wakeups and event log when the master is killed', async () => {
+it('Redis Sentinel fails over jobs, notifications and the event log when the master is killed', async () => {
   const { master, replica, sentinels } = setUp;
   const url = `redis+sentinel://${sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',')}/main`;
   const prefix = uniqueName();

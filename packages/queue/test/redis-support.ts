@@ -6,7 +6,7 @@ import { until } from './queue-test-support.js';
 
 const topic = defineOutboxMessage({ name: 'rung', version: 1, payload });
 
-/** Kinds of jobs, each with keys in a different slot of the cluster. */
+/** Names of kinds of jobs. The keys of each kind are in a different hash slot of the Redis Cluster. */
 const kinds = ['one', 'two', 'three', 'four', 'five', 'six'].map((name) =>
   defineJob({
     name,
@@ -17,7 +17,7 @@ const kinds = ['one', 'two', 'three', 'four', 'five', 'six'].map((name) =>
   }),
 );
 
-/** A process that uses every part of this package with the given Redis. */
+/** A process that uses every part of this package with the given Redis servers. */
 export class WholeProcess {
   readonly ran: string[] = [];
   readonly dispatched: number[] = [];
@@ -50,13 +50,13 @@ export class WholeProcess {
     this.log.start();
   }
 
-  /** Resolves when the process can use Redis. */
+  /** Returns a promise that resolves when the process can use Redis. */
   async ready(): Promise<void> {
     await this.log.waitUntilRedisResponds(10_000);
     await until(() => this.jobs.metrics().then(Boolean, () => false));
   }
 
-  /** Adds one job of each kind: plain, in bulk, delayed, rate-limited, and failing. Returns the expected runs. */
+  /** Adds five kinds of jobs: plain, in bulk, delayed, rate-limited, and failing. Returns the expected runs. */
   async addOfEachKind(): Promise<string[]> {
     for (const kind of kinds) {
       await this.jobs.add(kind, { n: 1 }, { id: `${kind.name}/1` });
@@ -67,8 +67,8 @@ export class WholeProcess {
   }
 
   /**
-   * Commits rows until the process `worker` has dispatched one because of a wakeup. The first wakeup may be sent before
-   * the connection is open.
+   * Commits outbox rows until the process `worker` has dispatched a row because of a wakeup. Several rows may be
+   * needed, because the first wakeup may be sent before the Redis connection is open.
    */
   async ring(worker: WholeProcess): Promise<void> {
     const before = worker.dispatched.length;
@@ -78,7 +78,7 @@ export class WholeProcess {
     }, 10_000);
   }
 
-  /** Commits an event of a realm for all users. */
+  /** Commits an event for all users of a realm. */
   write(realm: string, n: number): Promise<void> {
     const event = { type: 'thing', n };
     return withOutbox(this.pool, this.outbox, async (tx) =>
@@ -86,7 +86,7 @@ export class WholeProcess {
     );
   }
 
-  /** Registers a client of a realm at this process. */
+  /** Registers a client of a realm for events at this process. */
   async register(realm: string): Promise<RealmClient> {
     const queue = { realm, owner: '1', idleTimeoutSeconds: 600, filter: {}, capabilities: {} };
     const { queueId } = await this.log.register(queue, async () => null);
@@ -109,7 +109,7 @@ export class RealmClient {
     private readonly queueId: string,
   ) {}
 
-  /** Polls `process` until `count` events have arrived. Repeats polls while Redis is unavailable. */
+  /** Polls a process until the client has received `count` events. Repeats polls while Redis is unavailable. */
   async receive({ log }: WholeProcess, count: number, timeoutMs = 10_000): Promise<unknown[]> {
     const { realm, queueId } = this;
     const signal = AbortSignal.timeout(timeoutMs);

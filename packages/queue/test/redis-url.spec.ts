@@ -18,7 +18,7 @@ describe('parseRedisUrl', () => {
     ['redis://:s%40cret@cache:7000/3', { host: 'cache', port: 7000, db: 3, password: 's@cret' }],
     ['redis://user:a:b@[::1]:7000/', { host: '::1', port: 7000, db: 0, username: 'user', password: 'a:b' }],
     ['rediss://cache', { host: 'cache', port: 6379, db: 0, tls: {} }],
-  ])('parses one server: %s', (url, target) => expect(parseRedisUrl(url)).toEqual(target));
+  ])('parses a URL with one server: %s', (url, target) => expect(parseRedisUrl(url)).toEqual(target));
 
   it('parses Sentinels and their master name', () => {
     expect(parseRedisUrl('redis+sentinel://u:p@s1:5000,s2/main/2?sentinelUsername=w&sentinelPassword=x')).toEqual({
@@ -40,7 +40,7 @@ describe('parseRedisUrl', () => {
     });
   });
 
-  it('parses cluster nodes', () => {
+  it('parses the nodes of a cluster', () => {
     expect(parseRedisUrl('rediss+cluster://u:p@h1:7001,h2:7002')).toEqual({
       nodes: [
         { host: 'h1', port: 7001 },
@@ -50,7 +50,7 @@ describe('parseRedisUrl', () => {
     });
   });
 
-  it('reads certificates from the named files', () => {
+  it('reads TLS certificates from the files named in the URL', () => {
     const folder = mkdtempSync(join(tmpdir(), 'queue-url-'));
     for (const name of ['ca', 'cert', 'key']) writeFileSync(join(folder, name), `the ${name}`);
     const files = ['ca', 'cert', 'key'].map((name) => `${name}=${encodeURIComponent(join(folder, name))}`).join('&');
@@ -74,7 +74,7 @@ describe('parseRedisUrl', () => {
     ['redis://:%zz@cache', 'has a part that is not percent-encoded'],
   ])('throws an error that names the fault: %s', (url, message) => expect(() => parseRedisUrl(url)).toThrow(message));
 
-  it('throws errors without the URL, because it may contain a password', () => {
+  it('throws errors that omit the URL, because the URL may contain a password', () => {
     const message = (url: string): string => {
       try {
         parseRedisUrl(url);

@@ -26,7 +26,7 @@ afterEach(async () => {
   await spans.stop();
 });
 
-/** Opens an outbox whose rows become jobs. */
+/** Opens an outbox whose dispatcher adds a job for each outbox row. */
 async function openOutbox({ drainAfterCommit = true } = {}): Promise<Outbox> {
   const prefix = uniqueName();
   const jobs = makeJobs([job], { prefix });
@@ -50,7 +50,7 @@ const addRows = (outbox: Outbox, ...numbers: number[]): Promise<void> =>
 const idOf = ({ traceId, spanId }: CollectedSpan): object => ({ traceId, spanId });
 
 describe('spans of outbox and jobs', () => {
-  it('connect the request, the row, its dispatch and its job in one trace with links', async () => {
+  it('connect the request, the outbox row, its dispatch and its job in one trace by links', async () => {
     const outbox = await openOutbox();
     await addRows(outbox, 7);
     const { collector } = spans;
@@ -81,7 +81,7 @@ describe('spans of outbox and jobs', () => {
     });
   });
 
-  it('record one add for all rows of a message type in a transaction, and their number in the dispatch', async () => {
+  it('record one span for all rows of a message type in a transaction, and their number in the dispatch', async () => {
     const outbox = await openOutbox();
     await addRows(outbox, 1, 2, 3);
     const { collector } = spans;
@@ -91,7 +91,7 @@ describe('spans of outbox and jobs', () => {
     expect(added.map(idOf)).toEqual(dispatch.links);
   });
 
-  it('give a batch of several traces a trace of its own with links, and leave each job in its trace', async () => {
+  it('record a batch of several traces in a new trace with links, and each job in its original trace', async () => {
     const outbox = await openOutbox({ drainAfterCommit: false });
     await addRows(outbox, 1);
     request = { traceparent: header('b') };
@@ -119,7 +119,7 @@ describe('spans of outbox and jobs', () => {
     expect(Buffer.concat(collector.requests.map(({ body }) => body)).toString()).not.toContain('hunter2');
   });
 
-  it('store the decision of a client that does not sample, and export nothing', async () => {
+  it('store the decision of a client that does not sample, and export no spans', async () => {
     request = { traceparent: header('a').replace(/01$/, '00') };
     const outbox = await openOutbox({ drainAfterCommit: false });
     await addRows(outbox, 1);
@@ -140,7 +140,7 @@ describe('spans of the event log', () => {
     return { events, outbox, realm: uniqueName() };
   }
 
-  it('record the check of a poll, which ends when the poll begins to wait', async () => {
+  it('record the check of a poll in a span that ends when the poll begins to wait', async () => {
     const { events, outbox, realm } = await openEventLog();
     const owner = '7';
     const queue = { realm, owner, idleTimeoutSeconds: 600, filter: {}, capabilities: {} };
@@ -166,7 +166,7 @@ describe('spans of the event log', () => {
     expect(collector.spans.filter(({ name }) => name === 'poll events')).toHaveLength(1);
   });
 
-  it('record a poll with events as one that does not wait', async () => {
+  it('record a poll that returns events immediately as not waiting', async () => {
     const { events, outbox, realm } = await openEventLog();
     const owner = '7';
     const queue = { realm, owner, idleTimeoutSeconds: 600, filter: {}, capabilities: {} };

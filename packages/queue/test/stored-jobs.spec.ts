@@ -29,7 +29,7 @@ let pool: pg.Pool;
 let drop: () => Promise<void>;
 let prefix: string;
 let ran: number[];
-/** Work of the handler after it has recorded its run. */
+/** Work of the job handler, which runs after the handler has recorded its run. */
 let work: (n: number) => Promise<void>;
 const outboxes: Outbox[] = [];
 const children: ChildProcess[] = [];
@@ -57,7 +57,7 @@ interface Service {
   add(n: number, options?: AddJobOptions): Promise<void>;
 }
 
-/** Creates outbox and jobs of one process. Its workers run only after `jobs.start()`. */
+/** Creates the outbox and the jobs of one process. The workers of the process run only after `jobs.start()`. */
 async function openService(
   options: Partial<JobsSettings> = {},
   outboxOptions: Partial<OutboxOptions> = {},
@@ -79,8 +79,8 @@ async function openService(
 }
 
 /**
- * Returns the pool with a function that is called before each statement outside a transaction, which it may refuse or
- * delay.
+ * Returns a database pool that calls `observe` before each statement outside a transaction. `observe` may delay the
+ * statement, or refuse the statement by an error.
  */
 const observedPool = (observe: (sql: string, params: unknown[]) => void | Promise<void>): pg.Pool =>
   new Proxy(pool, {
@@ -93,7 +93,7 @@ const observedPool = (observe: (sql: string, params: unknown[]) => void | Promis
     },
   });
 
-/** Returns true for the statement that removes the rows of jobs. */
+/** Returns true for an SQL statement that removes the outbox rows of jobs. */
 const isRemoval = (sql: string): boolean => sql.startsWith('DELETE') && sql.includes('ANY');
 
 interface Row {
@@ -143,7 +143,7 @@ describe('Jobs.addInTransaction', () => {
     expect(ran).toEqual([2]);
   });
 
-  it('adds jobs in the committing process, even if the outbox dispatches in other processes', async () => {
+  it('adds the job to Redis from the committing process, even if the outbox dispatches in other processes', async () => {
     const { jobs, add } = await openService({}, { drainAfterCommit: false, sweepMs: 600_000 });
     await add(1);
     await untilInRedis(jobs, 1);
@@ -160,7 +160,7 @@ describe('Jobs.addInTransaction', () => {
     expect(ran).toEqual([1]);
   });
 
-  it('delays a job, and passes the trace fields and a bulk priority on', async () => {
+  it('delays a job, and passes on trace fields and the bulk priority', async () => {
     const { jobs, add } = await openService();
     const seen: unknown[] = [];
     const traced = defineJob({ name: 'stored', payload });
@@ -176,7 +176,7 @@ describe('Jobs.addInTransaction', () => {
     expect(seen).toEqual([{ requestId: 'the request', id: 'later' }]);
   });
 
-  it('has no effect for the id of a job that is stored', async () => {
+  it('has no effect when a job with the same id is already stored', async () => {
     const { jobs, add } = await openService();
     await add(1, { id: 'same' });
     await untilInRedis(jobs, 1);
@@ -256,7 +256,7 @@ describe('rows of completed jobs', () => {
 });
 
 describe('worker without an outbox', () => {
-  it('leaves jobs that were added in transactions to a worker with an outbox, and logs one error', async () => {
+  it('leaves jobs with rows to a worker that has an outbox, and logs one error', async () => {
     const { jobs, add } = await openService({ recheckMs: 600_000, sweepMs: 600_000 });
     const errors: string[] = [];
     const logger = { ...silentLogger, error: (_: object, message: string) => void errors.push(message) };
@@ -312,7 +312,7 @@ describe('sweep of job rows', () => {
     await untilNoRows();
   });
 
-  it('removes the row of a job that has run if its removal failed', async () => {
+  it('removes the row of a completed job when an earlier removal failed', async () => {
     let failures = 0;
     const failing = observedPool((sql) => {
       if (isRemoval(sql) && (failures += 1) === 1) throw new Error('no connection');
@@ -325,7 +325,7 @@ describe('sweep of job rows', () => {
     expect([ran, failures]).toEqual([[1], 2]);
   });
 
-  it('looks for a job less often, the longer it waits', async () => {
+  it('checks a job less often the longer the job waits', async () => {
     let release = (): void => {};
     work = () => new Promise((resolve) => (release = resolve));
     const { jobs, add } = await openService({ recheckMs: 1_000 });
@@ -451,7 +451,7 @@ describe('Jobs.cancelInTransaction', () => {
     expect(ran).toEqual([1]);
   });
 
-  it('lets a job with the same id replace the cancelled one', async () => {
+  it('allows a new job with the id of the cancelled job in the same transaction', async () => {
     const { jobs, outbox, add } = await openService({ recheckMs: 60_000 });
     await add(1, { id: 'one' });
     await untilInRedis(jobs, 1);
@@ -471,7 +471,7 @@ describe('permanently failed job with a row', () => {
     throw new FinalJobError('gone');
   };
 
-  it('leaves a dead letter, and runs again after Jobs.requeue', async () => {
+  it('becomes a dead letter, and runs again after Jobs.requeue', async () => {
     work = fail;
     const { jobs, outbox, add } = await openService();
     jobs.start();
@@ -488,7 +488,7 @@ describe('permanently failed job with a row', () => {
     expect(ran).toEqual([1, 1]);
   });
 
-  it.each(['Jobs.requeue', 'Outbox.requeue'])('runs again by %s after Redis has lost it', async (way) => {
+  it.each(['Jobs.requeue', 'Outbox.requeue'])('runs again by %s after Redis has lost the job', async (way) => {
     const redis = await PrivateRedis.start();
     try {
       work = fail;
@@ -516,7 +516,7 @@ describe('permanently failed job with a row', () => {
     }
   });
 
-  it('runs again by Outbox.requeue while it is among the failed jobs', async () => {
+  it('runs again by Outbox.requeue while the list of failed jobs contains the job', async () => {
     work = fail;
     const { jobs, outbox, add } = await openService();
     jobs.start();
@@ -535,7 +535,7 @@ describe('permanently failed job with a row', () => {
     expect(ran).toEqual([1, 1]);
   });
 
-  it('becomes a dead letter by the sweep if its worker could not record the failure', async () => {
+  it('becomes a dead letter later if its worker could not record the failure', async () => {
     work = fail;
     let failures = 0;
     const failing = observedPool((sql) => {
@@ -549,11 +549,11 @@ describe('permanently failed job with a row', () => {
   });
 });
 
-/** Time limit for the work of a process that has to start first, on a machine with many other processes. */
+/** Time limit in milliseconds for the start and the work of a process, on a machine with many other processes. */
 const START_LIMIT_MS = 120_000;
 
 describe('process that is killed', { timeout: 600_000 }, () => {
-  /** Starts the fixture with a role and a fault point. */
+  /** Starts the process in `fixture/stored-job.mjs` with a role and a fault point. */
   function start(role: 'add' | 'work' | 'both', faultPoint = ''): ChildProcess {
     const script = fileURLToPath(new URL('fixture/stored-job.mjs', import.meta.url));
     const args = [script, redisUrl, prefix, pool.options.connectionString ?? '', role, faultPoint];

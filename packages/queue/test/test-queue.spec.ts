@@ -28,7 +28,7 @@ const work = defineJob({
   timeoutMs: 5_000,
 });
 
-/** Queue that records the numbers of dispatched messages and finished jobs. */
+/** Creates an in-memory queue that records the numbers of dispatched messages and finished jobs. */
 function createRecordedQueue(options: TestQueueOptions = {}): {
   queue: TestQueue;
   dispatched: number[];
@@ -46,7 +46,7 @@ function createRecordedQueue(options: TestQueueOptions = {}): {
   return { queue, dispatched: dispatched!, worked: worked!, notified: notified! };
 }
 
-/** Commits a message and a job. */
+/** Commits a transaction that adds an outbox message and a job with the number `n`. */
 const change = ({ pool, outbox, jobs }: TestQueue, n: number): Promise<void> =>
   withOutbox(pool, outbox, async (tx) => {
     outbox.add(tx, changed, { n });
@@ -54,7 +54,7 @@ const change = ({ pool, outbox, jobs }: TestQueue, n: number): Promise<void> =>
   });
 
 describe('TestQueue.runOnce', () => {
-  it('does all work that is ready, with the work that it adds, and returns its amount', async () => {
+  it('runs all ready work, including work that this work adds, and returns the number of items', async () => {
     const { queue, dispatched, worked, notified } = createRecordedQueue();
     await change(queue, 1);
     await change(queue, 2);
@@ -68,7 +68,7 @@ describe('TestQueue.runOnce', () => {
     expect(await queue.runOnce()).toEqual({ messages: 0, jobs: 0 });
   });
 
-  it('retries when the clock has reached the time of the next attempt', async () => {
+  it('retries a job when the clock has reached the time of its next attempt', async () => {
     const queue = createTestQueue({ definitions: [work] });
     const attempts: number[] = [];
     queue.jobs.handle(work, async (_, { attempt }) => {
@@ -104,7 +104,7 @@ describe('TestQueue.runOnce', () => {
     expect([dispatched, worked]).toEqual([[1], [4, 3, 2, 1]]);
   });
 
-  it('ends an attempt at its time limit when the clock advances meanwhile', async () => {
+  it('ends an attempt at its time limit when the clock advances during the attempt', async () => {
     const queue = createTestQueue({ definitions: [work] });
     let reason: unknown;
     queue.jobs.handle(work, (_, { signal }) => {
@@ -183,7 +183,7 @@ describe('TestQueue', () => {
     await expect(queue.events.poll(request, () => [])).rejects.toThrow(`Bad event queue ID: ${queueId}`);
   });
 
-  it('removes a queue whose renderer throws', async () => {
+  it('removes an event queue whose renderer throws', async () => {
     const queue = createTestQueue();
     const options = { realm: 'shop', owner: '7', idleTimeoutSeconds: 600, filter: {}, capabilities: {} };
     const { queueId } = await queue.events.register(options, async () => null);
@@ -207,7 +207,7 @@ describe('TestQueue', () => {
     expect(await queue.outbox.listDeadLetters(changed.name)).toMatchObject([{ attempts: 1, payload: { n: 1 } }]);
   });
 
-  it('rejects what it cannot do', async () => {
+  it('rejects insertSql, and provides no inline runner', async () => {
     const { queue } = createRecordedQueue();
     expect(() => queue.outbox.insertSql(changed, { from: 'things', payload: 'x' } as never)).toThrow(QueueUsageError);
     expect(queue.jobs.inlineRunner(work)).toBeNull();
@@ -218,14 +218,14 @@ describe('simulateCrashAt', () => {
   const crashed = (name: string, nth = 1): ReturnType<typeof createRecordedQueue> =>
     createRecordedQueue({ faultPoint: simulateCrashAt({ name, nth }) });
 
-  it('leaves a committed message to the next run at outbox.after-commit', async () => {
+  it('dispatches a committed message in the next run after a crash at outbox.after-commit', async () => {
     const { queue, dispatched, worked } = crashed('outbox.after-commit');
     await expect(change(queue, 1)).rejects.toThrow(SimulatedCrashError);
     await queue.runOnce();
     expect([dispatched, worked]).toEqual([[1], [1]]);
   });
 
-  it('skips the work after the commit of a dispatch at outbox.after-dispatch', async () => {
+  it('skips the work that follows the commit of a dispatch after a crash at outbox.after-dispatch', async () => {
     const { queue, dispatched, notified } = crashed('outbox.after-dispatch');
     await change(queue, 1);
     await expect(queue.runOnce()).rejects.toThrow('The process was killed at outbox.after-dispatch');
@@ -233,7 +233,7 @@ describe('simulateCrashAt', () => {
     expect([dispatched, notified]).toEqual([[1], []]);
   });
 
-  it('repeats a job at jobs.after-work, and not at jobs.after-removal', async () => {
+  it('repeats a job after a crash at jobs.after-work, but not after a crash at jobs.after-removal', async () => {
     for (const [name, runs] of [
       ['jobs.after-work', [1, 1]],
       ['jobs.after-removal', [1]],
@@ -277,7 +277,7 @@ describe('recordFaultPoints', () => {
 });
 
 describe('TestClock', () => {
-  it('runs timers in the order of their times, with those that they set', async () => {
+  it('runs timers in the order of their times, including timers that other timers set', async () => {
     const clock = new TestClock(new Date(0));
     const calls: [string, number][] = [];
     const record = (name: string) => () => void calls.push([name, clock.now()]);
@@ -295,7 +295,7 @@ describe('TestClock', () => {
 });
 
 describe('TestPool', () => {
-  it('records statements, and returns the rows of the test', async () => {
+  it('records SQL statements, and returns the rows that the test supplies', async () => {
     const pool = new TestPool(({ sql, params }) => (sql.startsWith('SELECT') ? [{ id: params[0] }] : []));
     const queue = createTestQueue({ pool });
     const found = await withOutbox(pool, queue.outbox, async (tx) => {

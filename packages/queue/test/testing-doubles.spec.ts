@@ -18,15 +18,15 @@ import { redisUrl, sleep, testPool, uniqueName } from './queue-test-support.js';
 
 const definitions = [sendReceipt, closeDay];
 
-/** The service with its queue: the real one, or the test double. */
+/** The example service with its queue, which is either the real queue or the test double. */
 interface ServiceUnderTest {
   readonly service: OrderService;
-  /** Performs one step of the work that is due. */
+  /** Performs one step of the service's due work. */
   readonly step: () => Promise<unknown>;
   readonly stop: () => Promise<void>;
 }
 
-/** Creates the service on PostgreSQL and Redis. */
+/** Creates the example service with the real queue on PostgreSQL and Redis. */
 async function startRealService(): Promise<ServiceUnderTest> {
   const { pool, drop } = await testPool();
   await pool.query('CREATE TABLE orders (id int)');
@@ -52,7 +52,7 @@ async function startRealService(): Promise<ServiceUnderTest> {
   };
 }
 
-/** Creates the service on the test double, with the given pool. */
+/** Creates the example service with the test double of the queue, on the given database pool. */
 async function startDouble(pool?: QueuePool, stop = async (): Promise<void> => {}): Promise<ServiceUnderTest> {
   const queue = createTestQueue({ definitions, ...(pool && { pool }) });
   const service = new OrderService(queue);
@@ -82,7 +82,7 @@ describe.each([
   });
   afterEach(() => stop());
 
-  /** Performs steps until a condition is true. */
+  /** Performs steps of the service's due work until a condition is true. */
   async function runUntil(check: () => boolean | Promise<boolean>): Promise<void> {
     for (let count = 0; count < 500; count += 1) {
       if (await check()) return;
@@ -120,7 +120,7 @@ describe.each([
     expect(await service.poll('7', queueId, -1)).toMatchObject([{ orderId: 2 }]);
   });
 
-  it('makes a failing message a dead letter, which blocks its key until it is requeued', async () => {
+  it('makes a failing message a dead letter, which blocks its key until requeued', async () => {
     const { outbox } = service.queue;
     service.failing.messages.add(1);
     await service.place(1, 'ann');
@@ -178,7 +178,7 @@ describe.each([
     await runUntil(() => service.receipts.includes(2));
   });
 
-  it('ignores a job whose id is in use, and runs others in a paused kind of job after it resumes', async () => {
+  it('ignores a job whose id is in use, and runs a paused kind of job only after it resumes', async () => {
     const { jobs } = service.queue;
     await jobs.pause(sendReceipt);
     await jobs.add(sendReceipt, { orderId: 1 }, { id: 'once' });
@@ -208,7 +208,7 @@ describe.each([
     expect(service.receipts).toEqual([2]);
   });
 
-  it('runs the parent of a flow with the outcomes of its children', async () => {
+  it('runs the parent of a flow with the results and errors of its children', async () => {
     service.failing.forever.add(2);
     const children = [1, 2].map((orderId) => createFlowJob(sendReceipt, { orderId }, { onFailure: 'ignore' }));
     await service.queue.jobs.addFlow(createFlowJob(closeDay, { day: 'monday' }, { children }));
@@ -249,7 +249,7 @@ describe.each([
     expect(await service.poll('7', other, -1)).toEqual([]);
   });
 
-  it('ends a pending poll with no events when another one begins, or the queue is removed', async () => {
+  it('ends a pending poll without events when another poll begins, or when the queue is removed', async () => {
     const queueId = await service.register('7');
     const [first, second] = [service.poll('7', queueId, -1, true), sleep(50)];
     await second;
@@ -281,7 +281,7 @@ describe.each([
     expect(calls).toEqual(['waiting', [100], 'waiting', expect.any(BadEventQueueError)]);
   });
 
-  it('rejects incorrect use', async () => {
+  it('throws QueueUsageError when a method is called incorrectly', async () => {
     const { pool, outbox, jobs, events } = service.queue;
     const at = new Date(0);
     const payload = { orderId: 1, at };

@@ -27,8 +27,8 @@ afterAll(async () => {
 });
 
 /**
- * Creates a process that only commits, a process that dispatches rows but never sweeps, and the wakeup queue that
- * connects them.
+ * Creates a process that only commits, a process that dispatches rows only after wakeups, and the wakeup queue between
+ * these processes.
  */
 function makeBoth() {
   const prefix = uniqueName();
@@ -40,7 +40,10 @@ function makeBoth() {
     prefix: `{${prefix}.outbox.${topic.name}}`,
   });
   const commit = (n: number): Promise<void> => withOutbox(pool, api, async (tx) => api.add(tx, topic, { n }));
-  /** Commits rows until a wakeup has arrived. The first wakeup may be sent before the connection is open. */
+  /**
+   * Commits outbox rows until a wakeup has arrived. Several rows may be needed, because the first wakeup may be sent
+   * before the connection is open.
+   */
   const commitHeard = (): Promise<void> =>
     until(async () => {
       await commit(0);
@@ -49,7 +52,7 @@ function makeBoth() {
   return { api, worker, rings, commit, commitHeard };
 }
 
-it('WakeupQueue sends one wakeup for many commits until the wakeup is handled', async () => {
+it('WakeupQueue sends one notification for many commits until a worker handles the notification', async () => {
   const { rings, commit, commitHeard } = makeBoth();
   await commitHeard();
   for (let n = 1; n <= 20; n += 1) await commit(n);
@@ -61,7 +64,7 @@ it('WakeupQueue sends one wakeup for many commits until the wakeup is handled', 
   });
 });
 
-it('WakeupQueue handles a wakeup that arrives during another wakeup afterwards', async () => {
+it('WakeupQueue handles a notification that arrives while an earlier one is handled', async () => {
   const { worker, rings, commit } = makeBoth();
   const seen: number[] = [];
   const held: (() => void)[] = [];

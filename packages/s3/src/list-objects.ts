@@ -1,24 +1,27 @@
-/** An object as its bucket lists it. */
+/** An object in the list of objects that an S3 bucket returns. */
 export interface ListedS3Object {
   readonly key: string;
-  /** Size in bytes. */
+  /** Size of the S3 object in bytes. */
   readonly size: number;
 }
 
-/** A page of a list of objects. */
+/** A page of the list of objects in an S3 bucket. */
 export interface S3ObjectPage {
-  /** XML elements of the objects; see {@link parseListedObject}. */
+  /** XML elements of the S3 objects on the page; see {@link parseListedObject}. */
   readonly elements: readonly string[];
-  /** True if the store has encoded the keys like parts of a URL. */
+  /** True if the S3 store has percent-encoded the object keys on the page. */
   readonly isEncoded: boolean;
-  /** Token with which the next page is requested; null on the last page. */
+  /** Token that requests the next page of the list of objects; null on the last page. */
   readonly next: string | null;
 }
 
-/** Maximum number of objects on a page. Stores send at most 1,000. */
+/** Maximum accepted number of objects on a page of a list. S3 stores send at most 1,000 objects per page. */
 const maxObjectsPerPage = 10_000;
 
-/** Maximum length of a key or token as it is written in XML. A key has at most 1,024 bytes before it is encoded. */
+/**
+ * Maximum length in characters of an object key or page token in the XML of a response. A key has at most 1,024 bytes
+ * before encoding.
+ */
 const maxEncodedKeyLength = 10_240;
 
 /** Parses the response to a list request (ListObjectsV2). Returns null if the response is not a list. */
@@ -32,7 +35,7 @@ export function parseObjectPage(xml: string): S3ObjectPage | null {
   return decodeUrlOrNull(() => ({ elements, isEncoded, next: next === null ? null : unescapeXml(next) }));
 }
 
-/** Parses the XML element of an object on a page. Returns null if the element is malformed. */
+/** Parses the XML element of an S3 object on a page of a list. Returns null if the element is malformed. */
 export function parseListedObject(
   element: string,
   { isEncoded }: Pick<S3ObjectPage, 'isEncoded'>,
@@ -43,7 +46,7 @@ export function parseListedObject(
   return key === null || !key.isWellFormed() ? null : { key, size: Number(getElementText(element, 'Size') ?? 0) };
 }
 
-/** Returns the result of a function, or null if it finds a malformed escape. */
+/** Returns the result of a decoding function, or null if the function finds a malformed escape sequence. */
 function decodeUrlOrNull<T>(decode: () => T): T | null {
   try {
     return decode();

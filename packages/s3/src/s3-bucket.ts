@@ -4,36 +4,38 @@ import { type ListedS3Object, parseListedObject, parseObjectPage } from './list-
 import { S3Client, S3Error, type S3ClientOptions, type S3Request } from './s3-client.js';
 
 /**
- * Size in bytes of the pieces in which objects are stored and read. It is the minimum size that S3 allows for a part of
- * an object.
+ * Size in bytes of the pieces in which S3 objects are stored and read. This is the minimum size that S3 allows for a
+ * part of an object.
  */
 const uploadPartBytes = 5 * 1024 * 1024;
 
-/** Number of keys of a list that are decoded without a pause. */
+/** Number of object keys of a list that are decoded without a pause for other work in the process. */
 const keysParsedBetweenPauses = 20;
 
-/** Range of an object's bytes from `start` to `end`, both counted from 0 and both inclusive. */
+/**
+ * Range of an S3 object's bytes from `start` to `end`. The positions count from 0, and both positions are inclusive.
+ */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Stores and reads objects of an S3-compatible bucket. Small objects are uploaded in one request, larger ones in parts.
- * Objects are read in ranges. At most two pieces of an object are in memory, in either direction.
+ * Stores and reads objects of an S3-compatible bucket. Small objects are uploaded in one request, larger objects in
+ * parts. Objects are read in ranges. During an upload or a download, at most two pieces of the object are in memory.
  */
 export class S3Bucket {
   private readonly client: S3Client;
 
-  /** Creates the client of the bucket without opening a connection. */
+  /** Creates the client of the S3 bucket. Opens no connection. */
   constructor(options: S3ClientOptions) {
     this.client = new S3Client(options);
   }
 
   /**
-   * Stores the bytes of the source as an object. The object can be read only when it is completely stored.
+   * Stores the bytes of the source as an S3 object. Readers can read the object only when all bytes are stored.
    *
-   * @throws Error of the source, S3Error or OutboundError; nothing is stored then
+   * @throws Error of the source, S3Error or OutboundError; in case of an error, nothing is stored
    */
   async write(key: string, source: AsyncIterable<Buffer>, contentType: string): Promise<void> {
     const pieces = splitIntoPieces(source);
@@ -48,7 +50,8 @@ export class S3Bucket {
   }
 
   /**
-   * Returns the content of an object, or a part of it; null if the object does not exist.
+   * Returns a stream of the content of an S3 object, or of a range of the content. Returns null if the object does not
+   * exist.
    *
    * @throws S3Error or OutboundError, also while the stream is read
    */
@@ -59,8 +62,8 @@ export class S3Bucket {
   }
 
   /**
-   * Lists the objects whose keys begin with a text, in the order of the store. Requests a page of at most 1,000 objects
-   * at a time.
+   * Lists the S3 objects whose keys begin with `prefix`, in the order of the store. Requests a page of at most 1,000
+   * objects at a time.
    *
    * @throws S3Error, also for a response that is not a list, or OutboundError
    */
@@ -87,7 +90,7 @@ export class S3Bucket {
   }
 
   /**
-   * Removes an object. Has no effect if the object does not exist.
+   * Removes an object from the S3 bucket. Has no effect if the object does not exist.
    *
    * @throws S3Error or OutboundError
    */
@@ -95,7 +98,7 @@ export class S3Bucket {
     await this.client.request({ method: 'DELETE', key }, [200, 204, 404]);
   }
 
-  /** Waits for running requests, then closes every connection. */
+  /** Waits for running requests to the S3 bucket, then closes all connections. */
   close(): Promise<void> {
     return this.client.close();
   }
@@ -130,9 +133,10 @@ export class S3Bucket {
   }
 
   /**
-   * Reads the piece of an object that begins at `start`. Returns null if the object does not exist.
+   * Reads the piece of an S3 object that begins at byte `start`. Returns null if the object does not exist.
    *
-   * @throws Error if the store ignores ranges: a response with the whole object cannot be used for a later piece
+   * @throws Error if the store ignores the requested range after the first piece, because a response with the whole
+   *   object is then useless
    */
   async #readPiece(key: string, start: number, last: number | undefined): Promise<ObjectPiece | null> {
     const end = Math.min(start + uploadPartBytes - 1, last ?? Number.MAX_SAFE_INTEGER);
@@ -162,14 +166,14 @@ export class S3Bucket {
   }
 }
 
-/** A piece of an object that was read, with its bytes. */
+/** Bytes of a piece of an S3 object that was read. */
 interface ObjectPiece {
   readonly body: Buffer;
-  /** True if no more of the requested range follows. */
+  /** True if the piece is the last piece of the requested range. */
   readonly isLast: boolean;
 }
 
-/** Divides the bytes of the source into pieces of one size. Only the last piece may be smaller. */
+/** Divides the bytes of the source into pieces of equal size. Only the last piece may be smaller. */
 async function* splitIntoPieces(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let chunks: Buffer[] = [];
   let size = 0;

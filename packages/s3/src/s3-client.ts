@@ -1,23 +1,26 @@
 import { OutboundClient, type OutboundClientOptions, type OutboundResponse } from '@switchboard/outbound';
 import { encodeS3Path, encodeS3Query, type S3Credentials, createSignedS3Headers } from './sign-request.js';
 
-/** Address of a bucket, and the credentials for it. */
+/** Options of an S3 client: the address of a bucket, and the credentials for the bucket. */
 export interface S3ClientOptions extends S3Credentials {
-  /** Scheme, host and port of the store, such as `https://s3.eu-central-1.amazonaws.com`. */
+  /** Scheme, host and port of the S3 store, such as `https://s3.eu-central-1.amazonaws.com`. */
   readonly endpoint: string;
   readonly bucket: string;
-  /** Returns the time to sign requests with, in milliseconds since the epoch. Default: the time of the system. */
+  /**
+   * Function that returns the time for the signatures of requests, in milliseconds since 1970. Default: the system
+   * time.
+   */
   readonly now?: () => number;
   /**
-   * Options of the outbound client for an endpoint that users choose, such as an address policy. By default, the host
-   * of the endpoint is allowed with any address.
+   * Options of the outbound client for an endpoint that users choose, such as an address policy. Default: the host of
+   * the endpoint is allowed, with any network address.
    */
   readonly outbound?: OutboundClientOptions;
-  /** Signal that ends all requests of the client; they reject with its reason. */
+  /** Signal that ends all requests of the S3 client. The ended requests reject with the reason of the signal. */
   readonly signal?: AbortSignal;
 }
 
-/** One request about one object of the bucket, or about the bucket if the key is empty. */
+/** A request to S3 about an object of the bucket, or about the bucket itself if the key is empty. */
 export interface S3Request {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   readonly key: string;
@@ -26,7 +29,7 @@ export interface S3Request {
   readonly body?: Buffer;
 }
 
-/** Error for a response whose status a request does not expect. */
+/** Error for an S3 response whose status the sender of the request does not expect. */
 export class S3Error extends Error {
   override readonly name = 'S3Error';
 
@@ -39,10 +42,15 @@ export class S3Error extends Error {
   }
 }
 
-/** Maximum size of a response from the store in bytes. It is larger than any piece that is requested. */
+/**
+ * Maximum size of a response from the S3 store in bytes. The maximum is larger than every requested piece of an object.
+ */
 const maxS3ResponseBytes = 16 * 1024 * 1024;
 
-/** Sends signed requests to one S3-compatible bucket with path-style addresses, by the outbound client. */
+/**
+ * Sends signed requests to one S3-compatible bucket with path-style addresses. The outbound HTTP client sends the
+ * requests.
+ */
 export class S3Client {
   readonly #outbound: OutboundClient;
 
@@ -63,8 +71,9 @@ export class S3Client {
   /**
    * Sends a signed request and returns its response.
    *
-   * @throws RangeError for a key with a segment `.` or `..`, which a URL cannot express; S3Error for a status that is
-   *   not expected; OutboundError when the bucket cannot be reached; the reason of the signal of the options
+   * @throws RangeError for a key with a segment `.` or `..`, which a URL cannot express; S3Error for a response status
+   *   that is not in `expected`; OutboundError when the bucket cannot be reached; the reason of the abort signal in the
+   *   options
    */
   async request(request: S3Request, expected: readonly number[]): Promise<OutboundResponse> {
     if (request.key.split('/').some((segment) => segment === '.' || segment === '..')) {
@@ -86,7 +95,7 @@ export class S3Client {
     return response;
   }
 
-  /** Waits for running requests, then closes every connection. */
+  /** Waits for running requests to the S3 bucket, then closes all connections. */
   close(): Promise<void> {
     return this.#outbound.close();
   }

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { encodeS3Path, createSignedS3Headers } from './sign-request.js';
 
 /**
- * Credentials and requests of the examples in "Signature Calculations for the Authorization Header" of the S3 API
- * reference.
+ * Credentials and requests of the examples in the S3 API reference, section "Signature Calculations for the
+ * Authorization Header".
  */
 const credentials = {
   accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
@@ -41,7 +41,7 @@ describe('createSignedS3Headers', () => {
 });
 
 describe('encodeS3Path', () => {
-  it('escapes all but unreserved characters and slashes', () => {
+  it('escapes all characters except unreserved characters and slashes', () => {
     expect(encodeS3Path("uploads/1/a b/été (1)'!*.txt")).toBe('uploads/1/a%20b/%C3%A9t%C3%A9%20%281%29%27%21%2A.txt');
   });
 });

@@ -18,8 +18,8 @@ interface UnsignedS3Request {
 }
 
 /**
- * Returns the headers of a signed request to S3: the given headers, `x-amz-content-sha256`, `x-amz-date` and
- * `authorization`. The Signature Version 4 covers all headers and the digest of the body.
+ * Signs a request to S3 and returns the headers of the signed request: the given headers, `x-amz-content-sha256`,
+ * `x-amz-date` and `authorization`. The Signature Version 4 covers all headers and the digest of the body.
  *
  * @param now milliseconds since the epoch
  */
@@ -48,21 +48,27 @@ export async function createSignedS3Headers(
 }
 
 /**
- * Returns the key of an S3 object as the path of a URL: everything but unreserved characters and slashes is
+ * Returns the key of an S3 object as the path of a URL: all characters except unreserved characters and slashes are
  * percent-encoded.
  */
 export function encodeS3Path(key: string): string {
   return key.split('/').map(percentEncode).join('/');
 }
 
-/** Returns parameters as the query of a URL, encoded as the signature of a request requires. */
+/**
+ * Returns parameters in the form of a URL query. The encoding is the encoding that the signature of an S3 request
+ * requires.
+ */
 export function encodeS3Query(parameters: Readonly<Record<string, string>>): string {
   return Object.entries(parameters)
     .map((parameter) => parameter.map(percentEncode).join('='))
     .join('&');
 }
 
-/** Percent-encodes all but the unreserved characters of RFC 3986, as the signature of a request requires. */
+/**
+ * Percent-encodes all but the unreserved characters of RFC 3986, because the signature of an S3 request requires this
+ * encoding.
+ */
 function percentEncode(text: string): string {
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/g,

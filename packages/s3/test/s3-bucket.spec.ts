@@ -79,7 +79,7 @@ describe('S3Bucket', () => {
 });
 
 describe('S3Bucket with a store that lacks features', () => {
-  /** Starts a server whose response depends only on the method of the request. */
+  /** Starts an HTTP server whose response depends only on the method of the request. */
   async function respondBy(bodies: Readonly<Record<string, [status: number, body: string]>>): Promise<Server> {
     const started = createServer((request, response) => {
       const [status, body] = bodies[request.method ?? ''] ?? [400, ''];
@@ -93,7 +93,7 @@ describe('S3Bucket with a store that lacks features', () => {
   const open = (started: Server): S3Bucket =>
     new S3Bucket({ ...options(), endpoint: `http://127.0.0.1:${(started.address() as AddressInfo).port}` });
 
-  it('reads a small object, but fails for a later range, when the store ignores ranges', async () => {
+  it('reads a small object, but throws for a later range when the store ignores ranges', async () => {
     const started = await respondBy({ GET: [200, 'content'] });
     const simple = open(started);
     expect(await read(await simple.open('notes'))).toEqual(Buffer.from('content'));
@@ -116,7 +116,7 @@ describe('S3Bucket with a store that lacks features', () => {
     ],
     ['longer than a page', `<ListBucketResult>${'<Contents>'.repeat(20_000)}`],
     ['malformed', '<ListBucketResult><EncodingType>url</EncodingType><Contents><Key>%E0%A4%A</Key></Contents>'],
-  ])('throws S3Error if the list of objects is %s', async (_case, body) => {
+  ])('throws S3Error if the response with the list of objects is %s', async (_case, body) => {
     const started = await respondBy({ GET: [200, body] });
     const simple = open(started);
     await expect(simple.listObjects().next()).rejects.toThrow(S3Error);
@@ -124,7 +124,7 @@ describe('S3Bucket with a store that lacks features', () => {
     started.close();
   });
 
-  it('lists keys that the store has not encoded', async () => {
+  it('lists keys that the store returns without URL encoding', async () => {
     const body =
       '<ListBucketResult><Contents><Key>a&amp;b&#x2b;&#233;%20</Key><Size>3</Size></Contents></ListBucketResult>';
     const started = await respondBy({ GET: [200, body] });
@@ -134,7 +134,7 @@ describe('S3Bucket with a store that lacks features', () => {
     started.close();
   });
 
-  it('lets other work run while it decodes a page of keys', async () => {
+  it('lets the event loop run while a page of keys is decoded', async () => {
     const object = `<Contents><Key>${'&lt;'.repeat(1000)}</Key></Contents>`;
     const started = await respondBy({ GET: [200, `<ListBucketResult>${object.repeat(1000)}</ListBucketResult>`] });
     const simple = open(started);
@@ -155,7 +155,7 @@ describe('S3Bucket with a store that lacks features', () => {
     started.close();
   });
 
-  it('throws the error of a failed part even if removing the uploaded parts fails too', async () => {
+  it('throws the error of a failed part, even if removing the uploaded parts also fails', async () => {
     const begun = '<InitiateMultipartUploadResult><UploadId>1</UploadId></InitiateMultipartUploadResult>';
     const started = await respondBy({ POST: [200, begun], PUT: [507, 'full'], DELETE: [503, 'away'] });
     const full = open(started);
@@ -174,7 +174,7 @@ describe('S3Client.request', () => {
     await strict.close();
   });
 
-  it('ends with the reason of the signal', async () => {
+  it('rejects with the reason of the abort signal', async () => {
     const signal = AbortSignal.abort(new Error('enough'));
     const ended = new S3Client({ ...options(), signal });
     await expect(ended.request({ method: 'GET', key: 'notes' }, [200])).rejects.toThrow('enough');

@@ -1,8 +1,8 @@
 import { TemplateLimitError } from './template-errors.js';
 
 /**
- * Returns the error of a template for a RangeError of the JavaScript engine (a text is too long, calls are nested too
- * deep). Returns other errors unchanged.
+ * Returns a template error for a RangeError of the JavaScript engine, which the engine throws for too long texts and
+ * too deeply nested calls. Returns other errors unchanged.
  */
 export function toTemplateError(error: unknown): unknown {
   if (!(error instanceof RangeError)) return error;

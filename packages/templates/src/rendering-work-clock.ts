@@ -1,18 +1,22 @@
 import { openSync, readSync } from 'node:fs';
 
 /**
- * Clocks that measure the duration of rendering, in milliseconds. Only differences between two readings have a meaning.
+ * Clocks that measure the duration of rendering, in milliseconds. A single reading has no meaning; only the difference
+ * between two readings has.
  */
 export interface WorkClock {
-  /** Returns the time of a monotonic clock. */
+  /** Returns the time of a monotonic clock in milliseconds. */
   readonly nowMs: () => number;
-  /** Returns the processor time. Reading it takes longer than reading the clock. */
+  /**
+   * Returns the consumed processor time in milliseconds. A read of the processor time takes longer than a read of the
+   * clock.
+   */
   readonly processorMs: () => number;
 }
 
 /**
  * Clocks of this thread. If the system does not provide the processor time of a thread, the processor time of the
- * process is used. Node 20 has no function for the time of a thread.
+ * process is used. Node 20 has no function that returns the processor time of a thread.
  */
 export const threadClock: WorkClock = {
   nowMs: () => performance.now(),
@@ -20,8 +24,8 @@ export const threadClock: WorkClock = {
 };
 
 /**
- * Returns a function that reads the processor time of this thread, or returns null on systems without that time. The
- * file stays open, because opening it takes ten times as long as reading it.
+ * Returns a function that reads the processor time of this thread from a system file. Returns null on systems without
+ * this file. The file remains open, because opening the file takes ten times as long as reading.
  */
 function createThreadTimeReader(): (() => number) | null {
   const bytes = Buffer.alloc(64);

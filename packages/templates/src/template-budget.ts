@@ -2,27 +2,40 @@ import { TemplateLimitError } from './template-errors.js';
 import { UndoLog } from './undo-log-of-values.js';
 import type { WorkClock } from './rendering-work-clock.js';
 
-/** Limits of rendering one template. */
+/** Limits of the rendering of one template. */
 export interface TemplateLimits {
   /** Maximum processor time for parsing and rendering a template, in milliseconds. */
   readonly timeoutMs: number;
-  /** Additional processor time for each row that a loop over a lazy list begins, in milliseconds. */
+  /**
+   * Additional processor time for each row that a loop over a lazy list (a list read in parts) begins, in milliseconds.
+   */
   readonly rowMs: number;
-  /** Maximum processor time including the time of all rows, in milliseconds. */
+  /**
+   * Maximum processor time for rendering a template, including the additional time for rows of lazy lists, in
+   * milliseconds.
+   */
   readonly maxTimeoutMs: number;
-  /** Maximum processor time between two pauses in milliseconds, for a rendering that can pause. */
+  /**
+   * Maximum processor time between two pauses of a rendering, in milliseconds. Applies to renderings that can pause.
+   */
   readonly maxMsBetweenPauses: number;
   /** Maximum size of the rendered text, in UTF-8 bytes. */
   readonly maxOutputBytes: number;
   /** Maximum number of iterations of all loops of a template together, including loops in filters. */
   readonly maxLoopSteps: number;
-  /** Maximum size of all values that a template creates, in characters and list items, even if they are not written. */
+  /**
+   * Maximum total size of all values that a template creates, in characters and list items. Values that are not written
+   * to the output count too.
+   */
   readonly maxAllocatedSize: number;
   /** Maximum nesting depth of expressions, blocks and macros. */
   readonly maxDepth: number;
 }
 
-/** Default limits of rendering: 100 ms, 1 MiB of output, and values for the rest that suit these. */
+/**
+ * Default limits of the rendering of a template: 100 ms of processor time, 1 MiB of output, and matching values for the
+ * other limits.
+ */
 export const defaultLimits: TemplateLimits = {
   timeoutMs: 100,
   rowMs: 0,
@@ -35,31 +48,34 @@ export const defaultLimits: TemplateLimits = {
 };
 
 /**
- * Length of a row's JSON, in characters, from which a stored part of the row counts as much memory as the whole row. A
- * short part can keep a long text in memory.
+ * Minimum length of a long row of a lazy list, in characters of JSON. If a template stores a part of a long row, the
+ * part counts as much memory as the whole row. A short part can keep a long text in memory.
  */
 const longRowMinLength = 16_384;
 
-/** Estimated memory of an object from the service, in characters for each character of its JSON. */
+/**
+ * Factor for the estimated memory of an object from the service: memory in characters per character of the object's
+ * JSON.
+ */
 const objectMemoryFactor = 4;
 
 // Number of steps between two reads of the clock. Reading it costs more than most steps, and single steps are short,
 // because those that create large values are accounted for first.
 const templateStepsBetweenTimeChecks = 64;
 
-/** Counts the resources that rendering a template uses. Throws when a limit is exceeded. */
+/** Counts the resources that the rendering of a template uses. Throws an error when a limit is exceeded. */
 export class TemplateBudget {
-  /** Log of the changes that the current statement has made. */
+  /** Log of the changes that the current template statement has made to values. */
   readonly undoLog = new UndoLog((steps) => this.countSteps(steps));
   readonly #limits: TemplateLimits;
   readonly #clock: WorkClock;
   #startMs = 0;
   #startProcessorMs = 0;
-  /** Time on the clock before which the time limit cannot be exceeded. */
+  /** Earliest time at which the time limit of the rendering can be exceeded, in milliseconds of the clock. */
   #checkAtMs = 0;
   #usedMs = 0;
   #timeoutMs: number;
-  /** Length of the current row's JSON in a loop over a lazy list; 0 outside such a loop. */
+  /** Length of the current row's JSON in a loop over a lazy list, in characters; 0 outside a loop over a lazy list. */
   #rowLength = 0;
   #isRowRetained = false;
   #hasRetained = false;
@@ -77,7 +93,10 @@ export class TemplateBudget {
     this.resumeClock();
   }
 
-  /** Counts steps of work before they run. A step takes as long as processing a few dozen characters. */
+  /**
+   * Counts steps of a rendering's work before the work runs. A step takes as long as processing a few dozen characters.
+   * Throws if the time limit is exceeded.
+   */
   countSteps(steps = 1): void {
     this.#stepCount += steps;
     if (this.#stepCount < this.#nextTimeCheck) return;
@@ -85,7 +104,7 @@ export class TemplateBudget {
     this.#checkTime();
   }
 
-  /** Counts iterations of a loop before they run. */
+  /** Counts iterations of a template loop before the iterations run. Throws if the limit of iterations is exceeded. */
   countIterations(rounds = 1): void {
     this.#loopSteps += rounds;
     const { maxLoopSteps } = this.#limits;
@@ -95,7 +114,9 @@ export class TemplateBudget {
     this.countSteps();
   }
 
-  /** Counts the memory of a new value. */
+  /**
+   * Counts the memory of a new template value, in characters and list items. Throws if the memory limit is exceeded.
+   */
   allocate(size: number): void {
     this.#allocatedSize += size;
     const { maxAllocatedSize } = this.#limits;
@@ -105,14 +126,17 @@ export class TemplateBudget {
     this.countSteps(1 + size / 64);
   }
 
-  /** Counts the steps of iterating over a value. Their number is proportional to the length of the text or list. */
+  /**
+   * Counts the steps of an iteration over a template value. The number of steps is proportional to the length of the
+   * text or list.
+   */
   countIterationOver(value: unknown): void {
     if (typeof value === 'string' || Array.isArray(value)) this.countSteps(1 + value.length / 64);
   }
 
   /**
-   * Counts the steps of moving list items by one place, as an insertion before the items does. Returns the number of
-   * steps.
+   * Counts the steps of moving list items by one place, which happens when an item is inserted before them. Returns the
+   * number of steps.
    */
   countItemMoves(items: number): number {
     const steps = 1 + items / 64;
@@ -120,13 +144,16 @@ export class TemplateBudget {
     return steps;
   }
 
-  /** Counts the steps of searching a text for another. In the worst case the texts are compared at every position. */
+  /**
+   * Counts the steps of a search for one text in another text. The estimate for a long searched part is the worst case,
+   * which compares the texts at every position.
+   */
   countTextSearch(text: string, part: string): void {
     this.countSteps(1 + text.length / 64);
     if (part.length > 16) this.allocate((text.length * part.length) / 64);
   }
 
-  /** Counts output of the template before it is written. */
+  /** Counts output of the template before the output is written. Throws if the output limit is exceeded. */
   countOutput(text: string): void {
     this.#outputBytes += Buffer.byteLength(text);
     const { maxOutputBytes } = this.#limits;
@@ -135,7 +162,10 @@ export class TemplateBudget {
     }
   }
 
-  /** Runs a function one nesting level deeper. Throws if the template is nested too deeply. */
+  /**
+   * Runs a function one nesting level deeper, and returns the result of the function. Throws if the template is nested
+   * too deeply.
+   */
   runNested<T>(work: () => T): T {
     this.enterLevel();
     const result = work();
@@ -153,8 +183,8 @@ export class TemplateBudget {
   }
 
   /**
-   * Enters a nesting level. Throws if the template is nested too deeply. An error ends the rendering, so the level is
-   * not left after an error.
+   * Enters a nesting level. Throws if the template is nested too deeply. After an error, the caller need not leave the
+   * level, because the error ends the rendering.
    */
   enterLevel(): void {
     this.#depth += 1;
@@ -167,29 +197,29 @@ export class TemplateBudget {
     this.#depth -= 1;
   }
 
-  /** Checks the time limit before the result is returned. Throws if the time is used up. */
+  /** Checks the time limit before the result of the rendering is returned. Throws if the time is used up. */
   checkTimeLimit(): void {
     this.#checkTime();
   }
 
-  /** Milliseconds since rendering started or last continued after a pause. */
+  /** Time since the rendering started or last continued after a pause, in milliseconds. */
   get elapsedMs(): number {
     return this.#clock.nowMs() - this.#startMs;
   }
 
-  /** Stops measuring time, before rendering pauses. */
+  /** Stops measuring the time of the rendering, before the rendering pauses. */
   pauseClock(): void {
     this.#usedMs += this.#workedMs;
   }
 
-  /** Continues to measure time, after rendering has paused. */
+  /** Continues to measure the time of the rendering, after the rendering has paused. */
   resumeClock(): void {
     this.#startMs = this.#clock.nowMs();
     this.#startProcessorMs = this.#clock.processorMs();
     this.#checkAtMs = this.#startMs + this.#remainingMs(0);
   }
 
-  /** Starts a row of a lazy list, given the length of its JSON. A length of 0 ends the last row. */
+  /** Starts a row of a lazy list, given the length of the row's JSON in characters. A length of 0 ends the last row. */
   beginListRow(length: number): void {
     const { rowMs, maxTimeoutMs } = this.#limits;
     if (length > 0 && this.#timeoutMs < maxTimeoutMs) this.#timeoutMs = Math.min(maxTimeoutMs, this.#timeoutMs + rowMs);
@@ -198,8 +228,8 @@ export class TemplateBudget {
   }
 
   /**
-   * Counts the memory of a value that remains stored after its row of a lazy list. Other values of a row are freed with
-   * it.
+   * Counts the memory of a value that the template stores beyond the loop iteration for its row of a lazy list. Other
+   * values of the row are freed after the iteration.
    */
   countRetainedValue(value: unknown): void {
     if (this.#rowLength === 0 || value === null || typeof value === 'number' || typeof value === 'boolean') return;
@@ -212,7 +242,10 @@ export class TemplateBudget {
     }
   }
 
-  /** Returns true if the template has stored an object of a row since the last call. */
+  /**
+   * Returns true if the template has stored a part of a lazy list's row since the last call. Short texts, numbers and
+   * booleans do not count. Each call resets the flag.
+   */
   takeRetainedFlag(): boolean {
     const hasRetained = this.#hasRetained;
     this.#hasRetained = false;
@@ -220,8 +253,8 @@ export class TemplateBudget {
   }
 
   /**
-   * Throws if the time is used up. The work of a thread takes no longer than the clock shows, so that the slower
-   * processor clock is read only when the limit can be reached.
+   * Throws if the processor time of the rendering is used up. Processor time never exceeds elapsed time. The processor
+   * clock, which is slower to read, is therefore read only when the limit can be reached.
    */
   #checkTime(): void {
     const nowMs = this.#clock.nowMs();
@@ -234,9 +267,9 @@ export class TemplateBudget {
   }
 
   /**
-   * Processor time since rendering started or last continued after a pause, in milliseconds. While other processes use
-   * the processor, only the clock advances. While other threads work, the time of a process can advance faster than the
-   * clock.
+   * Processor time since the rendering started or last continued after a pause, in milliseconds. The value is the
+   * smaller of the elapsed time and the processor time. While other processes use the processor, only the elapsed time
+   * advances. While other threads work, the processor time of the process can advance faster than the elapsed time.
    */
   get #workedMs(): number {
     return Math.min(this.elapsedMs, this.#clock.processorMs() - this.#startProcessorMs);

@@ -5,24 +5,27 @@ import { PendingLoad } from './values/pending-load.js';
 
 /** Options for {@link TemplateRendering}. */
 export interface RenderingOptions extends TemplateOptions {
-  /** Processor time in milliseconds after which rendering pauses at the end of an iteration of a loop. */
+  /** Processor time in milliseconds after which the rendering pauses at the end of a loop iteration. */
   readonly pauseAfterMs: number;
 }
 
-/** Result of one step of a rendering. */
+/** Result of one step of a template rendering. */
 export interface RenderedPart {
-  /** Text rendered since the last step. */
+  /** Text that was rendered since the last step. */
   readonly text: string;
-  /** Rows that rendering needs to continue; null if it only pauses or is complete. */
+  /**
+   * Request for rows of a lazy list that the rendering needs to continue; null if the rendering only pauses or is
+   * complete.
+   */
   readonly requested: LazyListRequest | null;
-  /** Work that the service must do before the next step; null for none. */
+  /** Load that the service must run before the next step of the rendering; null if no load is needed. */
   readonly load: PendingLoad | null;
   readonly isDone: boolean;
 }
 
 /**
- * Renders a template in several steps, between which other work can run. Lazy lists are read in parts, and related
- * objects are loaded.
+ * Renders a template in several steps, between which other work can run. The rendering reads lazy lists in parts, and
+ * loads related objects when the template needs the objects.
  */
 export class TemplateRendering {
   readonly #budget: TemplateBudget;
@@ -37,10 +40,11 @@ export class TemplateRendering {
   }
 
   /**
-   * Renders until rows or a load are needed or it is time for a pause.
+   * Renders the template until rows or a load are needed, or a pause is due. Returns the rendered text since the last
+   * step.
    *
    * @param rows rows that the last step requested
-   * @throws TemplateError like `renderTemplate`
+   * @throws TemplateError under the conditions of `renderTemplate`
    */
   renderNextPart(rows?: LazyListRows): RenderedPart {
     return convertEngineErrors(() => {

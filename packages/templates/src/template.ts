@@ -15,27 +15,34 @@ import { threadClock } from './rendering-work-clock.js';
 
 /** Options for parsing and rendering a template. */
 export interface TemplateOptions {
-  /** Limits of rendering to use instead of those of {@link defaultLimits}. */
+  /** Limits of rendering that replace the values in {@link defaultLimits}. */
   readonly limits?: Partial<TemplateLimits>;
   /** Parameters of a Jinja environment by Jinja's names; see {@link environmentParameters}. */
   readonly environment?: Readonly<Record<string, unknown>>;
-  /** Filters that the service defines, by name. Their input and output are plain values. */
+  /**
+   * Filters that the service defines for templates, by name. The inputs and outputs of the filters are plain JavaScript
+   * values.
+   */
   readonly filters?: Readonly<Record<string, ServiceFilter>>;
   /**
-   * Function that replaces the output of each `{{ … }}`, like `finalize` of Jinja's environment. It may throw a
-   * `TemplateError`. Literal text is not passed to it.
+   * Function that replaces the output of each `{{ … }}`, like `finalize` of Jinja's environment. The function may throw
+   * a `TemplateError`. Literal text of the template is not passed to the function.
    */
   readonly finalize?: (text: string) => string;
-  /** Templates that the template can include, import and extend. Default: none. */
+  /** Other templates that the template can include, import and extend. Default: none. */
   readonly files?: TemplateSource;
-  /** Clock for the time limits of rendering, in milliseconds. Default: the processor time of the thread. */
+  /**
+   * Function that returns the time for the limits of rendering, in milliseconds. Default: the processor time of the
+   * thread.
+   */
   readonly nowMs?: () => number;
 }
 
 /**
- * Renders a template whose data is complete. Use `TemplateRendering` for a template that needs loads.
+ * Renders a template whose data is completely in memory, and returns the output. A template that needs loads requires
+ * `TemplateRendering`.
  * @param context JSON values, and objects of the service as `TemplateObject`s
- * @throws TemplateError for an error in the template; `TemplateLimitError` if it exceeds a limit
+ * @throws TemplateError for an error in the template; `TemplateLimitError` if the template exceeds a limit
  */
 export function renderTemplate(
   template: string,
@@ -51,7 +58,8 @@ export function renderTemplate(
 }
 
 /**
- * Parses a template without rendering it. The template has no `files`, so it may not include, import or extend others.
+ * Parses a template without rendering it. The template has no `files`, so the template may not include, import or
+ * extend other templates.
  * @throws TemplateSyntaxError for an invalid template
  */
 export function checkTemplate(
@@ -66,7 +74,7 @@ export function checkTemplate(
   throw new TemplateSyntaxError(`'${word}' needs other templates, and there are none here`, line);
 }
 
-/** Returns the counter of resources for one rendering. */
+/** Creates the counter of resources for the rendering of one template. */
 export function createBudget({ limits, nowMs }: TemplateOptions): TemplateBudget {
   const clock = nowMs === undefined ? threadClock : { nowMs, processorMs: nowMs };
   return new TemplateBudget({ ...defaultLimits, ...limits }, clock);
@@ -76,11 +84,11 @@ export function createBudget({ limits, nowMs }: TemplateOptions): TemplateBudget
 export interface RenderingStepOptions extends TemplateOptions {
   readonly budget: TemplateBudget;
   readonly write: (text: string) => void;
-  /** Processor time in milliseconds after which a loop allows a pause. Default: never. */
+  /** Processor time in milliseconds after which a loop allows a pause of the rendering. Default: no pauses. */
   readonly pauseAfterMs?: number;
 }
 
-/** Renders a template in steps, as a generator. Yields when it needs rows or can pause. */
+/** Renders a template in steps, as a generator. Yields when the rendering needs rows or a load, or can pause. */
 export function* renderInSteps(
   template: string,
   context: Readonly<Record<string, unknown>>,
@@ -113,8 +121,9 @@ export function* renderInSteps(
 }
 
 /**
- * Runs `work`. Converts a RangeError of the JavaScript engine (a text is too long, calls are nested too deep) into a
- * template error, because the template caused it. Also converts a request for a load, because no load can be run here.
+ * Runs `work` and returns its result. Converts a RangeError of the JavaScript engine into a template error, because the
+ * template caused the error. The engine throws a RangeError for too long texts and too deeply nested calls. Also
+ * converts a request for a load, because the caller cannot run loads.
  */
 export function convertEngineErrors<T>(work: () => T): T {
   try {

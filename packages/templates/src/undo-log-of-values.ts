@@ -1,13 +1,14 @@
-/** A change that has been made, and the function that undoes it. */
+/** A change of a template value, with the function that undoes the change. */
 interface UndoableChange {
   readonly undo: () => void;
-  /** Steps of work that undoing takes; see `Budget.countSteps`. */
+  /** Number of steps of work that undoing the change takes; see `Budget.countSteps`. */
   readonly steps: number;
 }
 
 /**
  * Changes that a template has made since the beginning of a statement: items of lists, entries of dictionaries, members
- * of namespaces, and the state of cyclers. A statement that needs a load is undone and evaluated again.
+ * of namespaces, and the state of cyclers. If a statement needs a load, its changes are undone and the statement is
+ * evaluated again.
  */
 export class UndoLog {
   readonly #changes: UndoableChange[] = [];
@@ -15,17 +16,20 @@ export class UndoLog {
   /** @param tick counts the steps of undoing before they run */
   constructor(private readonly tick: (steps: number) => void) {}
 
-  /** Number of changes. */
+  /** Number of recorded changes in the undo log. */
   get position(): number {
     return this.#changes.length;
   }
 
-  /** Records a change that has been made. Undoing it must not take longer than making it. */
+  /**
+   * Records a change that a template has made, with the function that undoes the change. Undoing the change must not
+   * take longer than the change itself.
+   */
   recordChange(undo: () => void, steps = 1): void {
     this.#changes.push({ undo, steps });
   }
 
-  /** Undoes the changes after a position, the last one first. */
+  /** Undoes the changes after a position of the log. The last change is undone first. */
   rollBack(position: number): void {
     while (this.#changes.length > position) {
       const change = this.#changes.pop();
@@ -35,7 +39,7 @@ export class UndoLog {
     }
   }
 
-  /** Makes the changes final. */
+  /** Makes the recorded changes final, so that they are never undone. */
   makeFinal(): void {
     this.#changes.length = 0;
   }

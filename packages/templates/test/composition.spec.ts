@@ -22,7 +22,7 @@ const codes: Readonly<Record<string, string>> = {
     '{% for i in [1, 2] %}{% block one scoped %}{{ i }}{% endblock %}{% block two %}{{ i }}{% endblock %}{% endfor %}',
 };
 
-/** Files that are read when a template first names them. Records the loads. */
+/** Template files for tests. A file is read when a template first names the file. Records the loads. */
 class Files implements TemplateSource {
   readonly templateName = 'main.j2';
   readonly loads: string[] = [];
@@ -39,7 +39,10 @@ class Files implements TemplateSource {
   }
 }
 
-/** Renders a template that can use {@link codes}. Returns the text and the files that it loaded. */
+/**
+ * Renders a template that can include the templates in {@link codes}. Returns the text and the names of the loaded
+ * files.
+ */
 async function render(template: string, limits = {}): Promise<{ text: string; loads: readonly string[] }> {
   const files = new Files();
   const rendering = new TemplateRendering(
@@ -71,7 +74,7 @@ describe('include', () => {
     expect((await render(template)).text).toBe(expected);
   });
 
-  it('loads each file once', async () => {
+  it('loads each template file once', async () => {
     const { loads } = await render('{% for i in items %}{% include "outer.j2" %}{% include "part.j2" %}{% endfor %}');
     expect(loads).toEqual(['outer.j2', 'part.j2']);
   });
@@ -97,7 +100,7 @@ describe('include', () => {
     ['{% extends "main.j2" %}', 'main.j2'],
     ['{% extends "ring-base.j2" %}', 'main.j2'],
     ['{% import "self.j2" as x %}', 'self.j2'],
-  ])('rejects the cycle of %s', async (template, name) => {
+  ])('rejects the circular reference of %s', async (template, name) => {
     await expect(render(template)).rejects.toThrow(`The template '${name}' includes, imports or extends itself`);
   });
 
@@ -191,14 +194,14 @@ describe('extends', () => {
     ['{% if a %}{% import "x" as x %}{% endif %}', "'import' needs other templates"],
     ['{% from "x" import y %}', "'from' needs other templates"],
     ['{% extends "x" %}', "'extends' needs other templates"],
-  ])('fails to parse: %s', (template, message) => {
+  ])('throws a syntax error for %s', (template, message) => {
     expect(() => checkTemplate(template)).toThrow(message);
   });
 });
 
 describe('renderTemplate with names of other templates', () => {
   it.each(['{% include "a" %}', '{% extends "a" %}', '{% import "a" as a %}', '{% from "a" import b %}'])(
-    'finds none: %s',
+    'throws TemplateNotFound for %s',
     (template) => {
       expect(() => renderTemplate(template, {})).toThrow(
         expect.objectContaining({ name: 'TemplateNotFound', message: 'a' }),

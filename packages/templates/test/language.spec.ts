@@ -42,7 +42,7 @@ describe('template language', () => {
     ],
     ["{{ 'a\\n' 'b' }}{# comment {{ x }} #}", 'a\nb'],
     ['{% raw %}{{ name }}{% endraw %}', '{{ name }}'],
-  ])('%s', (template, expected) => {
+  ])('renders %s to the expected text', (template, expected) => {
     expect(render(template)).toBe(expected);
   });
 
@@ -71,7 +71,7 @@ describe('template language', () => {
     ['{% set list = [] %}{% do list.append(1) %}{% set _ = list.extend([2]) %}{{ list }}', '[1, 2]'],
     ['{% block head %}a{% endblock %}{% include "other" ignore missing %}', 'a'],
     ['{% set next = joiner() %}{{ next() }}a{{ next() }}b', 'a, b'],
-  ])('supports statements: %s', (template, expected) => {
+  ])('renders statements to the expected text: %s', (template, expected) => {
     expect(render(template)).toBe(expected);
   });
 
@@ -104,7 +104,7 @@ describe('template language', () => {
       "{{ x }}|{{ no such element: str object['y'] }}|{{ undefined value printed: list object has no element 9 }}",
     ],
     ['jinja2.Undefined', '{{ x }}|{{ name.y }}', '|'],
-  ])('prints undefined values of type %s', (type, template, expected) => {
+  ])('prints undefined values as the type %s defines', (type, template, expected) => {
     const environment = { undefined: type };
     expect(renderTemplate(template, { name: 'text', list: [] }, { environment })).toBe(expected);
   });
@@ -127,7 +127,7 @@ describe('template language', () => {
     ['{% macro m(x) %}<b>{{ x }}</b>{% endmacro %}{{ m("<") }}', '<b>&lt;</b>'],
     ['{% set t %}<b>{{ name }}</b>{% endset %}{{ t }}{{ t|upper }}', '<b>a&amp;b</b>&lt;B&gt;A&amp;AMP;B&lt;/B&gt;'],
     ['{% block a %}<b>{% endblock %}{{ self.a() }}{{ {"x": "<"}|tojson }}', '<b><b>{"x": "\\u003c"}'],
-  ])('escapes the output of expressions if the environment says so: %s', (template, expected) => {
+  ])('escapes the output of expressions if autoescape is enabled: %s', (template, expected) => {
     expect(renderTemplate(template, { name: 'a&b' }, { environment: { autoescape: true } })).toBe(expected);
   });
 
@@ -159,12 +159,12 @@ describe('template language', () => {
     ['{{ name | upper(1) }}', 'TemplateRuntimeError', 'takes at most 0'],
     ['{% include "other" %}', 'TemplateNotFound', 'other'],
     ['{% for a, b in [[1]] %}{% endfor %}', 'TemplateRuntimeError', 'cannot unpack'],
-  ])('reports the error: %s', (template, name, message) => {
+  ])('throws an error with the expected name and message: %s', (template, name, message) => {
     expect(() => render(template)).toThrow(expect.objectContaining({ name }));
     expect(() => render(template)).toThrow(message);
   });
 
-  it('passes plain values to filters of the service', () => {
+  it('passes objects as plain values to filters that the service defines', () => {
     const seen: unknown[] = [];
     const filters = { env: (...values: unknown[]) => (seen.push(values), values[0] === 'A' ? 'found' : null) };
     expect(renderTemplate('{{ "A" | env }} {{ device.site | env(1.5, [true]) }}', { device }, { filters })).toBe(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LazyList, TemplateRendering, type TemplateLimits } from '../src/index.js';
 
-/** Renders a template over a lazy list of numbered objects, of which three are read at a time. */
+/** Renders a template over a lazy list of numbered objects. At most three objects are read at a time. */
 function render(
   template: string,
   count: number,
@@ -27,7 +27,7 @@ function render(
 }
 
 describe('TemplateRendering with a LazyList', () => {
-  it('reads rows in parts, with neighbours across parts', () => {
+  it('reads rows in parts, and supports previtem and nextitem across parts', () => {
     const template =
       '{% for r in rows %}{{ loop.previtem.n if not loop.first }}<{{ r.n }}>{{ loop.nextitem.n if not loop.last }} {{ loop.revindex }}{{ "." if loop.last else "," }}{% endfor %}';
     const { text, requests } = render(template, 5);
@@ -35,7 +35,7 @@ describe('TemplateRendering with a LazyList', () => {
     expect(requests).toEqual([0, 3]);
   });
 
-  it('supports break, continue, conditions and loops in blocks', () => {
+  it('supports break, continue, conditions, and loops in blocks', () => {
     const rounds =
       '{% for r in rows %}{% if r.n == 1 %}{% continue %}{% endif %}{% if r.n == 3 %}{% break %}{% endif %}{{ r.n }}{% endfor %}';
     expect(render(rounds, 9)).toEqual({ text: '02', requests: [0, 3] });
@@ -55,11 +55,11 @@ describe('TemplateRendering with a LazyList', () => {
     '{{ [1] + rows }}',
     '{% macro m() %}{% for r in rows %}{% endfor %}{% endmacro %}{{ m() }}',
     '{% for r in rows %}{% for s in rows %}{% endfor %}{% endfor %}',
-  ])('rejects %s', (template) => {
+  ])('rejects the template %s', (template) => {
     expect(() => render(template, 5)).toThrow(expect.objectContaining({ name: 'TemplateRuntimeError' }));
   });
 
-  it('rejects loop.last in a filtered loop, and a sixth loop', () => {
+  it('rejects loop.last in a filtered loop, and a sixth loop over the same list', () => {
     expect(() => render('{% for r in rows if r.n %}{{ loop.last }}{% endfor %}', 5)).toThrow(/does not know its end/);
     expect(() => render('{% for i in range(6) %}{% for r in rows %}{% endfor %}{% endfor %}', 5)).toThrow(
       /more than 5 times/,
@@ -70,7 +70,7 @@ describe('TemplateRendering with a LazyList', () => {
     ['nothing', '{{ r.n }}', [false, false]],
     ['texts', '{% do stored.append(r.text) %}', [false, false]],
     ['an object', '{% if r.n == 1 %}{% do stored.append(r) %}{% endif %}', [false, true]],
-  ])('reports in the next request that it has stored %s', (_what, body, expected) => {
+  ])('returns isRetained in the next request after the template has stored %s', (_what, body, expected) => {
     const row = (n: number) => ({ n, text: `${n}` });
     const template = `{% set stored = [] %}{% for r in rows %}${body}{% endfor %}`;
     const rendering = new TemplateRendering(template, { rows: new LazyList(4, row(0)) }, { pauseAfterMs: 1000 });
@@ -79,7 +79,7 @@ describe('TemplateRendering with a LazyList', () => {
     expect([first?.isRetained, second?.isRetained]).toEqual(expected);
   });
 
-  it('counts rows as memory only if they are stored beyond their iteration', () => {
+  it('counts the memory of a row only if the template stores the row beyond its iteration', () => {
     const limits = { maxAllocatedSize: 10_000 };
     const store = (expression: string): string =>
       `{% set l = [] %}{% for r in rows %}{% do l.append(${expression}) %}{% endfor %}{{ l|length }}`;
@@ -92,7 +92,7 @@ describe('TemplateRendering with a LazyList', () => {
     expect(run(inNamespace)).toThrow(expect.objectContaining({ limit: 'memory' }));
   });
 
-  it('allows additional time for each row that a loop begins', () => {
+  it('extends the time limit for each row that a loop begins', () => {
     let now = 0;
     const nowMs = (): number => (now += 1);
     const limits = { timeoutMs: 500, rowMs: 500 };
@@ -102,7 +102,7 @@ describe('TemplateRendering with a LazyList', () => {
     expect(() => render(slow, 30, { limits, nowMs })).toThrow(expect.objectContaining({ limit: 'time' }));
   });
 
-  it('allows no additional time when a loop begins the same rows again', () => {
+  it('does not extend the time limit when a loop begins the same rows again', () => {
     let now = 0;
     const nowMs = (): number => (now += 1);
     const skipping = '{% for i in range(5) %}{% for r in rows if false %}{% endfor %}{% endfor %}';
@@ -113,7 +113,7 @@ describe('TemplateRendering with a LazyList', () => {
     expect(() => render(skipping + endless, 30, limited)).toThrow(expect.objectContaining({ limit: 'time' }));
   });
 
-  it('pauses in loops, and limits the time between two pauses', () => {
+  it('pauses during loops, and limits the time between two pauses', () => {
     let now = 0;
     const options = { nowMs: (): number => (now += 1), limits: { timeoutMs: 100_000, maxMsBetweenPauses: 100 } };
     const loop = new TemplateRendering(

@@ -3,14 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { renderTemplate, TemplateLimitError, type TemplateLimit, type TemplateLimits } from '../src/index.js';
 
 /**
- * Returns the processor time of this process in milliseconds. Unlike real time, it does not depend on other processes.
+ * Returns the processor time of this process in milliseconds. Unlike real time, processor time does not depend on other
+ * processes.
  */
 function processorMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
 
-/** Renders a template. Returns the limit that it exceeds, and the processor time after which it did. */
+/**
+ * Renders a template. Returns the name of the limit that the template exceeds, and the processor time in milliseconds
+ * until then.
+ */
 function limitOf(template: string, limits: Partial<TemplateLimits> = {}): { limit: TemplateLimit; tookMs: number } {
   const startMs = processorMs();
   try {
@@ -38,7 +42,7 @@ describe('limits of a rendering', () => {
     expect(now).toBeLessThan(110);
   });
 
-  it('include only the time in which the thread runs', () => {
+  it('count only the time in which the thread uses the CPU', () => {
     const sleep = (): number =>
       Number(Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000) === 'timed-out');
     const template = '{% for x in range(2) %}{{ x|sleep }}{% for y in range(900) %}{{ y }}{% endfor %}{% endfor %}';
@@ -62,7 +66,7 @@ describe('limits of a rendering', () => {
     expect(tookMs).toBeLessThan(1000);
   });
 
-  it('end every comparison and strip in time', () => {
+  it('end long comparisons and strip calls within the time limit', () => {
     const long = '{% set t = "a" * 900000 %}{% set l = [t ~ "b", t ~ "c", t ~ "d"] * 9000 %}';
     for (const template of [`${long}{{ l|sort|length }}`, `${long}{% for x in l %}{{ 1 if x == l[1] }}{% endfor %}`]) {
       const { limit, tookMs } = limitOf(template, { maxAllocatedSize: Infinity });
@@ -73,7 +77,7 @@ describe('limits of a rendering', () => {
     expect(renderTemplate(strip, {}, { limits: { timeoutMs: 2000 } })).toBe('0');
   });
 
-  it('include parsing in the time', () => {
+  it('count the time for parsing the template', () => {
     let now = 0;
     const nowMs = (): number => (now += 10);
     expect(() => renderTemplate('{{ 1 }}'.repeat(5000), {}, { nowMs })).toThrow(
@@ -145,7 +149,7 @@ describe('limits of a rendering', () => {
       'JSON of one list many times',
       '{% set a = range(9000)|list %}{{ [a, a, a, a, a, a, a, a, a] * 200 | int }}{{ ([a] * 900)|tojson }}',
     ],
-  ])('end the rendering before it allocates the memory for %s', (_what, template) => {
+  ])('end the rendering before the template allocates the memory for %s', (_what, template) => {
     const { limit, tookMs } = limitOf(template, { timeoutMs: 60_000, maxLoopSteps: Infinity });
     expect(limit).toMatch(/memory|output/);
     expect(tookMs).toBeLessThan(2000);

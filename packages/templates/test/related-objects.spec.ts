@@ -8,7 +8,7 @@ import {
   TemplateRendering,
 } from '../src/index.js';
 
-/** An interface of a {@link Network}. */
+/** A network interface of a device in a {@link Network}. */
 interface Port {
   readonly id: number;
   readonly name: string;
@@ -23,7 +23,7 @@ const ports: readonly Port[] = [
   { id: 4, name: 'eth2', enabled: true, mtu: null },
 ];
 
-/** Devices whose ports and sites are loaded. Records the loads. */
+/** Test devices whose ports and sites are loaded on first use. Records the loads. */
 class Network {
   readonly loads: string[] = [];
   readonly #loaded = new Set<string>();
@@ -57,7 +57,7 @@ class Network {
   }
 }
 
-/** Renders a template whose context is a device. Returns the text and the loads. */
+/** Renders a template whose context is a device. Returns the text and the names of the loads. */
 async function render(template: string): Promise<{ text: string; loads: readonly string[] }> {
   const network = new Network();
   const device = network.device('r1');
@@ -112,7 +112,7 @@ describe('TemplateRendering with related objects', () => {
       'site-of-r1;site-of-r1;',
       1,
     ],
-  ])('loads in %s', async (_where, template, expected, count) => {
+  ])('loads related objects in %s', async (_where, template, expected, count) => {
     const { text, loads } = await render(template);
     expect([text, loads.length]).toEqual([expected, count]);
   });
@@ -168,9 +168,12 @@ describe('TemplateRendering with related objects', () => {
       '{% for x in [1, 1, 2] %}{{ [loop.changed(x), device.site.slug][0] }} {% endfor %}',
       'True False True ',
     ],
-  ])('changes %s once when a statement is evaluated again', async (_what, template, expected) => {
-    expect(await textOf(template)).toBe(expected);
-  });
+  ])(
+    'applies changes of %s only once when a statement is evaluated again after a load',
+    async (_what, template, expected) => {
+      expect(await textOf(template)).toBe(expected);
+    },
+  );
 
   it('counts without reading the objects', async () => {
     const { text, loads } = await render(
@@ -179,7 +182,7 @@ describe('TemplateRendering with related objects', () => {
     expect([text, loads]).toEqual(['4 True 4', ['count of r1']]);
   });
 
-  it('reads a list once for all its methods', async () => {
+  it('reads a list of related objects once for all its methods', async () => {
     const { loads } = await render(
       '{{ device.ports.filter(enabled=true) }}{{ device.ports.first() }}{{ device.ports.last() }}',
     );
@@ -241,13 +244,13 @@ describe('TemplateRendering with related objects', () => {
       "access to attribute 'constructor' of 'list' object is unsafe.",
     ],
     ['{{ device.__proto__ }}', 'SecurityError', "access to attribute '__proto__' of 'object' object is unsafe."],
-  ])('rejects %s', async (template, name, message) => {
+  ])('throws an error for %s', async (template, name, message) => {
     await expect(render(template)).rejects.toMatchObject({ name, message });
   });
 });
 
 describe('PendingLoad', () => {
-  it('converts a RangeError to a limit error', async () => {
+  it('converts a RangeError of the load to a TemplateLimitError', async () => {
     const load = new PendingLoad(() => Promise.reject(new RangeError('Maximum call stack size exceeded')));
     await expect(load.run()).rejects.toMatchObject({ name: 'TemplateLimitError', limit: 'memory' });
   });
@@ -330,14 +333,14 @@ describe('objects with an identity', () => {
       '{{ ten < nine }} {{ ten > "9" }} {{ "9" < ten }} {{ ten < "x" }} {{ [ten, nine]|sort|join(" ") }}',
       'False True True True 9 10',
     ],
-  ])('compares and sorts %s', (template, expected) => {
+  ])('compare and sort as expected: %s', (template, expected) => {
     const context = { a, same, other, rack, owners, numbered, ten: number('10'), nine: number('9') };
     expect(renderTemplate(template, context)).toBe(expected);
   });
 });
 
 describe('renderTemplate with related objects', () => {
-  it('rejects a template that needs a load, because it cannot run loads', () => {
+  it('throws for a template that needs a load, because the function cannot run loads', () => {
     const device = new Network().device('r1');
     expect(() => renderTemplate('{{ device.site }}', { device })).toThrow('This template cannot load related objects');
     expect(renderTemplate('{{ device.name }}', { device })).toBe('r1');

@@ -6,7 +6,10 @@ import { dictMethods, listMethods } from '../src/run/collection-methods.js';
 import { textMethods } from '../src/run/text-methods.js';
 import { PendingLoad, renderTemplate, TemplateError, TemplateObject, TemplateRendering } from '../src/index.js';
 
-/** Values that cause much work, because they are long, repetitive, or similar to a searched text. */
+/**
+ * Template expressions of values that cause much work, because the values are long, repetitive, or similar to a
+ * searched text.
+ */
 const subjects = [
   '"<!--" * 100000',
   '"<" * 300000',
@@ -35,7 +38,8 @@ const context = {
 };
 
 /**
- * Returns the processor time of this process in milliseconds. Unlike real time, it does not depend on other processes.
+ * Returns the processor time of this process in milliseconds. Unlike real time, processor time does not depend on other
+ * processes.
  */
 function processorMs(): number {
   const { user, system } = process.cpuUsage();
@@ -55,7 +59,7 @@ function selectTemplates(bodies: readonly string[]): readonly string[] {
 }
 
 /**
- * Renders the templates. Returns those that take far longer than their limit of 6 ms, because they work too long
+ * Renders templates with a limit of 6 ms. Returns the templates that take far longer, because they work too long
  * between two checks of the clock.
  */
 function slow(bodies: readonly string[]): string[] {
@@ -75,13 +79,13 @@ const called = (name: string, values: readonly string[]): (readonly [value: stri
   values.flatMap((value) => longArguments.map((some) => [value, `${name}(${some})`] as const));
 
 describe('time limit of a rendering', () => {
-  it.each([...templateFilters.keys()])('stops the filter %s', (name) => {
+  it.each([...templateFilters.keys()])('stops the filter %s in time', (name) => {
     const bare = subjects.map((value) => [value, name] as const);
     const bodies = [...bare, ...called(name, [list])].map(([value, call]) => `{{ (${value})|${call}|length }}`);
     expect(slow(bodies)).toEqual([]);
   });
 
-  it.each([...templateTests.keys()].filter((name) => /^\w+$/.test(name)))('stops the test %s', (name) => {
+  it.each([...templateTests.keys()].filter((name) => /^\w+$/.test(name)))('stops the test %s in time', (name) => {
     const bodies = called(name, [list]).map(([value, call]) => `{{ (${value}) is ${call} }}`);
     expect(slow([`{{ (${word}) is ${name} }}`, ...bodies])).toEqual([]);
   });
@@ -106,11 +110,11 @@ describe('time limit of a rendering', () => {
     ['line breaks in a tag', `{{ 1 ${'\n'.repeat(8_000_000)} }}`],
     ['quotes', `{{ ${'"" '.repeat(2_000_000)} }}`],
     ['backslashes before the end', `{{ "${'\\\\'.repeat(2_000_000)}`],
-  ])('stops parsing many %s', (_case, template) => {
+  ])('stops parsing many %s in time', (_case, template) => {
     expect(slow([template]).map((found) => found.slice(0, 50))).toEqual([]);
   });
 
-  it.each([...dictMethods.keys()])('stops the dictionary method %s', (name) => {
+  it.each([...dictMethods.keys()])('stops the dictionary method %s in time', (name) => {
     const bodies = ['', 't', 'entries'].map(
       (some) => `{% for i in range(9999) %}{% do entries.${name}(${some}) %}{% endfor %}`,
     );
@@ -119,8 +123,8 @@ describe('time limit of a rendering', () => {
 });
 
 /**
- * Renders a macro that changes a list in a loop and then needs a load, so that its changes are undone.
- * Returns the processor time in milliseconds until the load or the end.
+ * Renders a macro that changes a list in a loop and then needs a load, so that the changes are undone. Returns the
+ * processor time in milliseconds until the load, or until the end of the rendering.
  */
 function undoMs(rounds: number, change: string): number {
   const items = Array.from({ length: 300_000 }, (_, number) => number);
@@ -145,7 +149,7 @@ describe('undoing a statement that needs a load', () => {
     [1000, 'items.pop(0)'],
     [1000, 'items.remove(i)'],
     [1000, 'items.insert(0, i)'],
-  ])('takes about as long as %i times %s', (rounds, change) => {
+  ])('takes bounded time after %i calls of %s', (rounds, change) => {
     expect(undoMs(rounds, change)).toBeLessThan(1600);
   });
 });
@@ -164,7 +168,7 @@ describe('striptags', () => {
     ['1 < 2', '1 < 2'],
     ['a <!-- never closed', 'a <!-- never closed'],
     [`<p title="${'x'.repeat(5000)}">long</p>`, 'long'],
-  ])('converts %j', (text, expected) => {
+  ])('removes the tags and comments from %j', (text, expected) => {
     expect(renderTemplate('{{ text|striptags }}', { text })).toBe(expected);
   });
 });

@@ -5,7 +5,7 @@ import { renderTemplate } from './render-without-time-limit.js';
 
 const secret = 'out of reach';
 
-/** A context with one value of each type. */
+/** Creates template variables with one value of each type. */
 const context = (): Record<string, unknown> => ({
   text: 'text',
   number: 1,
@@ -104,7 +104,7 @@ describe('template sandbox', () => {
     expect(Object.prototype).not.toHaveProperty('polluted');
   });
 
-  it('does not change values of the service', () => {
+  it('does not change the values that the service passes to the template', () => {
     const given = { list: [1, 2], dict: { a: [1] } };
     const template =
       '{% do list.append(3) %}{% do dict.update({"b": 1}) %}{% do dict.a.clear() %}{{ list|length }}{{ dict|length }}';

@@ -3,7 +3,7 @@ import { FakeClock } from './fake-clock.js';
 import { waitFor } from './wait-for.js';
 
 describe('FakeClock', () => {
-  it('runs due calls in order, each at its own time', async () => {
+  it('runs due timers in order, each at its own time', async () => {
     const clock = new FakeClock(0);
     const calls: [string, number][] = [];
     clock.setTimeout(() => calls.push(['late', clock.now()]), 20);
@@ -18,7 +18,7 @@ describe('FakeClock', () => {
     expect(clock.pendingTimerCount).toBe(1);
   });
 
-  it('runs calls that earlier calls scheduled after awaiting a promise', async () => {
+  it('runs timers that earlier timers set after awaiting a promise', async () => {
     const clock = new FakeClock(0);
     let ticks = 0;
     const tick = (): void => {
@@ -40,7 +40,7 @@ describe('FakeClock', () => {
 });
 
 describe('waitFor', () => {
-  it('returns the first truthy result, after errors and empty ones', async () => {
+  it('returns the first truthy result after errors and empty results', async () => {
     let asked = 0;
     const response = await waitFor(() => {
       asked++;

@@ -15,7 +15,7 @@ export class FakeClock implements Clock {
     this.#now = now;
   }
 
-  /** Number of timers that are waiting for their time. */
+  /** Number of timers of the fake clock that are not due yet. */
   get pendingTimerCount(): number {
     return this.#pending.size;
   }
@@ -35,8 +35,8 @@ export class FakeClock implements Clock {
   }
 
   /**
-   * Advances the time and runs the due timers in order, each at its own time. Promises settle after each timer, so that
-   * timers set meanwhile run too if they become due.
+   * Advances the time of the clock and runs the due timers in order, each timer at its own time. Promises settle after
+   * each timer, so that timers which are set meanwhile also run when due.
    */
   async advanceTime(spanMs: number): Promise<void> {
     const end = this.#now + spanMs;

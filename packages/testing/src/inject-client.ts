@@ -3,44 +3,44 @@ import type { FastifyInstance } from 'fastify';
 import inject, { type InjectOptions } from 'light-my-request';
 import { OpenApiContract } from './contract/openapi-contract.js';
 
-/** Value of a query parameter or form field. */
+/** Value of a query parameter or form field of a test request. */
 type RequestFieldValue = string | number | boolean;
 
 /** Options of a test request in addition to its path. At most one of `json`, `form` and `payload` may be given. */
 export interface RequestOptions {
-  /** Query parameters of the request; a list repeats the name, and `undefined` omits it. */
+  /** Query parameters of the test request. A list repeats the parameter, and `undefined` omits the parameter. */
   query?: Record<string, RequestFieldValue | RequestFieldValue[] | undefined>;
   json?: unknown;
-  /** Fields of a body sent as application/x-www-form-urlencoded. */
+  /** Fields of a request body that is sent as application/x-www-form-urlencoded. */
   form?: Record<string, RequestFieldValue | undefined>;
-  /** Request body sent unchanged, with the content type in `headers`. */
+  /** Request body that is sent unchanged, with the content type in `headers`. */
   payload?: string | Buffer;
   headers?: Record<string, string>;
-  /** True to skip the contract check, for requests that deliberately violate the OpenAPI document. */
+  /** True to skip the contract check, for test requests that deliberately violate the OpenAPI document. */
   unchecked?: boolean;
 }
 
-/** A response that was checked against the OpenAPI document. */
+/** A response to a test request, already checked against the OpenAPI document. */
 export interface InjectedResponse<T> {
   status: number;
   headers: Record<string, string | string[] | number | undefined>;
-  /** Parsed response body if it is JSON, otherwise `undefined`. */
+  /** Parsed response body if the body is JSON, otherwise `undefined`. */
   body: T;
-  /** Text of the response body. */
+  /** Text of the response body, as received. */
   text: string;
 }
 
 /** Options of {@link InjectClient}. */
 export interface InjectClientOptions {
   openapi: OpenApiDocument;
-  /** Headers sent with every request, such as credentials. */
+  /** Headers that the client sends with every request, such as credentials. */
   headers?: Record<string, string>;
 }
 
 /**
  * Sends test requests to a service without a network. Checks every response against the service's OpenAPI document: an
- * undeclared operation, status, media type, key or value fails the test, as does an undeclared parameter of a
- * successful request. All methods throw ContractError.
+ * undeclared operation, status, media type, key or value fails the test. An undeclared parameter of a successful
+ * request fails the test too. All methods throw ContractError.
  */
 export class InjectClient {
   readonly #contract: OpenApiContract;
@@ -52,7 +52,7 @@ export class InjectClient {
     this.#contract = options.contract ?? OpenApiContract.forDocument(options.openapi);
   }
 
-  /** Returns a client that sends additional headers, such as another user's credentials. */
+  /** Returns a test client that sends additional headers with every request, such as another user's credentials. */
   withHeaders(headers: Record<string, string>): InjectClient {
     return new InjectClient(this.fastify, {
       ...this.options,
@@ -85,12 +85,12 @@ export class InjectClient {
     return this.request('HEAD', path, options);
   }
 
-  /** Sends an OPTIONS request, whose response body is not checked. */
+  /** Sends an OPTIONS request and returns the response. The response body is not checked. */
   sendOptionsRequest<T = unknown>(path: string, options?: RequestOptions): Promise<InjectedResponse<T>> {
     return this.request('OPTIONS', path, options);
   }
 
-  /** Sends a request with any HTTP method. */
+  /** Sends a test request with any HTTP method and returns the response. */
   async request<T>(
     method: NonNullable<InjectOptions['method']>,
     path: string,

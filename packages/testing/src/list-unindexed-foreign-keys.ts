@@ -1,11 +1,12 @@
-/** A connection or pool of `pg`, or a `Database`. */
+/** Type of objects that run SQL queries: a connection or pool of `pg`, or a `Database`. */
 interface Queryable {
   query(sql: string): Promise<{ rows: unknown[] }>;
 }
 
 /**
  * Lists the foreign keys of a database that have no suitable index, as `table(column, ...)`, sorted. An index is
- * suitable if it begins with the columns of the key in any order. A partial index must exclude nothing but NULL.
+ * suitable if the index begins with the columns of the foreign key in any order. A partial index is suitable only if
+ * its condition excludes nothing but NULL.
  */
 export async function listUnindexedForeignKeys(database: Queryable): Promise<string[]> {
   const { rows } = await database.query(`

@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
-/** A service that listens on a port. */
+/** A test service that listens on a local port. */
 export interface ListeningService {
   port: number;
   /** URL of the service, of the form `http://127.0.0.1:<port>`. */
@@ -8,7 +8,7 @@ export interface ListeningService {
   close(): Promise<void>;
 }
 
-/** Starts an application on a free loopback port, for clients that need a network. */
+/** Starts an application on a free loopback port, for clients that need a network connection. */
 export async function listenOnFreePort(app: NestFastifyApplication): Promise<ListeningService> {
   await app.listen(0, '127.0.0.1');
   const address: unknown = app.getHttpServer().address();

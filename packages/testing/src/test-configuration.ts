@@ -1,7 +1,8 @@
 import { appendFileSync } from 'node:fs';
 
 /**
- * Addresses of the real PostgreSQL and Redis of a test run. The global setup of vitest sets them in the environment.
+ * Addresses of the real PostgreSQL and Redis of a test run. The global setup of vitest sets the addresses in the
+ * environment.
  */
 export interface TestServerAddresses {
   postgresUrl: string;
@@ -11,18 +12,18 @@ export interface TestServerAddresses {
 /**
  * Returns the addresses of the test run's PostgreSQL and Redis.
  *
- * @throws Error when one is missing, because tests never use substitutes
+ * @throws Error when an address is missing, because tests never use substitutes
  */
 export function getTestServerAddresses(): TestServerAddresses {
   return { postgresUrl: getRequiredVariable('TEST_POSTGRES_URL'), redisUrl: getRequiredVariable('TEST_REDIS_URL') };
 }
 
-/** Id of the test run, part of the names of its databases. */
+/** Returns the id of the test run, which is part of the names of its databases. */
 export function getTestRunId(): string {
   return process.env['TEST_RUN_ID'] ?? 'alone';
 }
 
-/** Returns the number, from 1, of this process among the workers of the test run. */
+/** Returns the number of this process among the worker processes of the test run, counted from 1. */
 export function getTestWorkerNumber(): number {
   return Number(process.env['VITEST_POOL_ID'] ?? 1);
 }
@@ -35,7 +36,7 @@ function getRequiredVariable(name: string): string {
   return value;
 }
 
-/** Counts a test that cannot run on this machine, for the summary of the test run. */
+/** Counts a test that cannot run on this machine. The summary of the test run reports the number. */
 export function reportUnregisteredTest(name: string): void {
   const file = process.env['NOT_REGISTERED_FILE'];
   if (file) appendFileSync(file, `${name}\n`);

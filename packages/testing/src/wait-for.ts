@@ -3,21 +3,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Options of {@link waitFor}. */
 export interface WaitOptions {
   /**
-   * Maximum time to wait in milliseconds. The default of 30,000 is long, because a machine under load is slow. When the
-   * condition is met, the wait ends earlier.
+   * Maximum time to wait in milliseconds. Default: 30,000, because a machine under load is slow. The wait ends earlier
+   * when the condition is met.
    */
   timeoutMs?: number;
-  /** Interval between calls of the function in milliseconds. Default 10. */
+  /** Interval between two calls of the polled function, in milliseconds. Default 10. */
   intervalMs?: number;
-  /** Name of the awaited condition, for the message of the error. */
+  /** Description of the awaited condition, for the error message. */
   what?: string;
 }
 
 /**
- * Calls a function repeatedly until it returns neither `undefined`, `null` nor `false`. Returns this result. A thrown
- * error counts as no result.
+ * Calls a function repeatedly until it returns neither `undefined`, `null` nor `false`. Returns the first other result.
+ * If the function throws an error, it is called again.
  *
- * @throws Error after the time limit, with the last error as its cause
+ * @throws Error after the time limit; its cause is the last error of the function
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,

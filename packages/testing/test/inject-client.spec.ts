@@ -75,7 +75,7 @@ afterAll(() => server.close());
 const ada = { id: 1, name: 'Ada', at: '2026-01-01T00:00:00Z' };
 
 describe('response that InjectClient checks against the OpenAPI document', () => {
-  it('passes if it is documented, and is parsed', async () => {
+  it('passes and is parsed if the document declares the response', async () => {
     served = { status: 200, body: ada };
     const response = await client.get<typeof ada>('/users/1', { query: { fields: 'name' } });
     expect(response).toMatchObject({ status: 200, body: { name: 'Ada' } });
@@ -86,7 +86,7 @@ describe('response that InjectClient checks against the OpenAPI document', () =>
     await expect(client.get('/users/me')).resolves.toMatchObject({ body: { me: true } });
   });
 
-  it('fails with an undeclared key', async () => {
+  it('fails when its body has an undeclared key', async () => {
     served = { status: 200, body: { ...ada, password: 'x' } };
     await expect(client.get('/users/1')).rejects.toThrow(
       'GET /users/1 → 200 breaks the contract:\n  - the body has the undeclared key "password"',
@@ -99,7 +99,7 @@ describe('response that InjectClient checks against the OpenAPI document', () =>
     await refusal.toThrow(/must have required property 'name'[^]*\/id must be integer, got "one"[^]*date-time/);
   });
 
-  it('fails with an undeclared status, and the response is shown', async () => {
+  it('fails when its status is undeclared, and the error shows the response', async () => {
     served = { status: 500, body: { oops: true } };
     await expect(client.get('/users/1')).rejects.toThrow(/status 500 is not declared[^]*"oops":true/);
   });
@@ -114,7 +114,7 @@ describe('response that InjectClient checks against the OpenAPI document', () =>
     await expect(client.post('/users', { json: { name: 'Ada' } })).resolves.toMatchObject({ status: 204, text: '' });
   });
 
-  it('fails if it is a success for an undeclared path or method, but not with 404 and 405', async () => {
+  it('fails if an undeclared path or method responds with success, but not with 404 or 405', async () => {
     served = { status: 200, body: {} };
     await expect(client.get('/groups')).rejects.toThrow('the document has no such operation');
     await expect(client.delete('/users/1')).rejects.toThrow('the document has no such operation');
@@ -125,14 +125,14 @@ describe('response that InjectClient checks against the OpenAPI document', () =>
 });
 
 describe('request that InjectClient checks against the OpenAPI document', () => {
-  it('fails with an undeclared query parameter if it succeeds', async () => {
+  it('fails with an undeclared query parameter if the response is a success', async () => {
     served = { status: 200, body: ada };
     await expect(client.get('/users/1', { query: { colour: 'red' } })).rejects.toThrow(
       'the query parameter "colour" is not declared',
     );
   });
 
-  it('fails with an undeclared body parameter if it succeeds, in JSON and in forms', async () => {
+  it('fails with an undeclared body parameter if the response is a success, in JSON and in forms', async () => {
     served = { status: 201, body: ada };
     const named = 'the body parameter "nick" is not declared';
     await expect(client.post('/users', { json: { name: 'Ada', nick: 'A' } })).rejects.toThrow(named);
@@ -140,7 +140,7 @@ describe('request that InjectClient checks against the OpenAPI document', () => 
     await expect(client.post('/users', { form: { name: 'Ada' } })).resolves.toMatchObject({ status: 201 });
   });
 
-  it('contains the headers of the client and of the request', async () => {
+  it('contains the headers of the client and the headers of the call', async () => {
     served = { status: 200, body: ada };
     const response = await client.withHeaders({ 'x-a': '1' }).get('/users/1', { headers: { 'x-b': '2' } });
     expect(response.headers['x-seen']).toBe('1 2');

@@ -65,7 +65,7 @@ describe('openTestDatabase', () => {
          INSERT INTO t DEFAULT VALUES; INSERT INTO u VALUES (1);`,
       ).then(() => undefined);
 
-    it('equals the template when another test uses it: rows, sequences, generated columns', async () => {
+    it('equals the template when another test uses the database: rows, sequences, generated columns', async () => {
       const first = await clone(hash, prepare);
       await query(first.url, `INSERT INTO t DEFAULT VALUES; INSERT INTO u VALUES (2); SELECT nextval('untouched')`);
       await made.pop()?.release();
@@ -124,7 +124,7 @@ describe('openTestRedis', () => {
 });
 
 describe('hashFoldersContent', () => {
-  it('changes only with names and contents', async () => {
+  it('changes only when names or contents of files change', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'hash-'));
     try {
       await writeFile(join(folder, 'a.sql'), 'one');

@@ -2,8 +2,8 @@ import { trace, type ProxyTracerProvider, type Tracer } from '@opentelemetry/api
 
 /**
  * Returns the tracer of a package, or null if the process has no tracer provider. An object calls this function once,
- * when it is created, and creates spans only if the result is not null. Without a provider a span then costs one
- * comparison. The provider must be registered before such objects are created.
+ * when it is created, and creates spans only if the result is not null. Without a provider a span then costs only one
+ * comparison. The provider must be registered before the objects are created.
  *
  * @param packageName name of the package that creates the spans, which is their instrumentation scope
  */

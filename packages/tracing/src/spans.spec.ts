@@ -35,7 +35,7 @@ describe('findTracer', () => {
 });
 
 describe('inSpan', () => {
-  it('runs the work as active span and returns its result', async () => {
+  it('runs the work within an active span, and returns the result of the work', async () => {
     const tracer = registerProvider();
     const active = await inSpan(tracer, 'work', {}, ROOT_CONTEXT, async () => {
       await Promise.resolve();
@@ -45,7 +45,7 @@ describe('inSpan', () => {
     expect(getActiveSpanContext()).toBeUndefined();
   });
 
-  it('records the name of an error without its message, and throws it', async () => {
+  it('records the name of an error without its message, and throws the error again', async () => {
     const tracer = registerProvider();
     const failing = inSpan(tracer, 'work', {}, ROOT_CONTEXT, () => Promise.reject(new RangeError('password hunter2')));
     await expect(failing).rejects.toThrow('hunter2');
@@ -59,7 +59,7 @@ describe('findCommonOrigin', () => {
   const header = (traceDigit: string, spanDigit: string): string =>
     `00-${traceDigit.repeat(32)}-${spanDigit.repeat(16)}-01`;
 
-  it('joins the trace of messages of one trace, with one link for each distinct span', () => {
+  it('returns the common trace of messages, with one link for each distinct span', () => {
     const { parent, isCommon, links } = findCommonOrigin(
       [header('a', '1'), undefined, header('a', '2'), header('a', '1')],
       ROOT_CONTEXT,
@@ -69,7 +69,7 @@ describe('findCommonOrigin', () => {
     expect(links.map((link) => link.context.spanId)).toEqual(['1'.repeat(16), '2'.repeat(16)]);
   });
 
-  it('only has links to the traces of messages of several traces', () => {
+  it('returns only links when the messages belong to several traces', () => {
     const { parent, isCommon, links } = findCommonOrigin([header('a', '1'), header('b', '2')], ROOT_CONTEXT);
     expect([parent, isCommon]).toEqual([ROOT_CONTEXT, false]);
     expect(links.map((link) => link.context.traceId)).toEqual(['a'.repeat(32), 'b'.repeat(32)]);

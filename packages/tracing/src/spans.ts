@@ -11,14 +11,14 @@ import {
 } from '@opentelemetry/api';
 import { parseTraceparent } from './traceparent.js';
 
-/** Maximum number of links of a span. The SDK drops further links. */
+/** Maximum number of links of a tracing span. The OpenTelemetry SDK drops further links. */
 const MAX_SPAN_LINKS = 128;
 
 /**
- * Runs `work` in a new span, which is the active one meanwhile. The span ends when the result of `work` settles. An
- * error is recorded with {@link recordSpanFailure} and thrown.
+ * Runs `work` in a new tracing span, and returns the result of `work`. The new span is the active span during the work.
+ * The span ends when the result of `work` settles. An error is recorded with {@link recordSpanFailure} and rethrown.
  *
- * @param parent context of the span's parent; its other values are visible to `work`
+ * @param parent context of the span's parent; the other values of the context are visible to `work`
  */
 export async function inSpan<T>(
   tracer: Tracer,
@@ -39,32 +39,36 @@ export async function inSpan<T>(
 }
 
 /**
- * Marks a span as failed, with the name of the error as `error.type`. The message is not recorded, because it may quote
- * user data or secrets.
+ * Marks a tracing span as failed, and records the name of the error in the attribute `error.type`. The error message is
+ * not recorded, because the message may contain user data or secrets.
  */
 export function recordSpanFailure(span: Span, error: unknown): void {
   span.setAttribute('error.type', error instanceof Error ? error.name : typeof error);
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** Returns the identity of the active span, or undefined if none is active. */
+/** Returns the identity of the active tracing span, or undefined if no span is active. */
 export function getActiveSpanContext(): SpanContext | undefined {
   return trace.getSpanContext(context.active());
 }
 
-/** Origin of messages that one span processes together. */
+/** Trace origin of messages that one span processes together. */
 export interface MessageOrigin {
-  /** Context of the first message's trace if all messages belong to one trace; otherwise the given context. */
+  /**
+   * Context of the first message's trace if all messages belong to one trace; otherwise the context that the caller
+   * passed.
+   */
   readonly parent: Context;
-  /** True if all messages that have a trace belong to the same one. */
+  /** True if all messages that have a trace belong to a single trace. */
   readonly isCommon: boolean;
-  /** Links to the distinct spans in which the messages were created, at most 128. */
+  /** Links to the distinct tracing spans in which the messages were created, at most 128 links. */
   readonly links: Link[];
 }
 
 /**
- * Returns the parent and the links of a span that processes messages from several requests. The span joins the trace of
- * its messages if they have only one; otherwise it only has links to their traces.
+ * Returns the parent and the links for a tracing span that processes messages from several requests. The span joins the
+ * trace of the messages if all messages belong to one trace. Otherwise the span only has links to the traces of the
+ * messages.
  *
  * @param traceparents stored `traceparent` of each message; undefined for a message without a trace
  * @param base context of a span that joins no trace of its messages

@@ -6,19 +6,22 @@ import type { DeliveryStore } from './engine/delivery-store.js';
 import { allEventTypes } from './endpoints/endpoint-schemas.js';
 import type { WebhookTables } from './webhook-tables.js';
 
-/** An event with the endpoint that it may be sent to, for the decision of the service. */
+/** An event with an endpoint that may receive the event. The service decides whether the event is sent. */
 export interface EventForEndpoint {
   readonly type: string;
   readonly key: string | null;
   readonly owner: string;
-  /** JSON text of the body that was emitted. */
+  /** JSON text of the body with which the event was emitted. */
   readonly body: string;
   readonly endpointId: string;
-  /** Metadata of the endpoint. */
+  /** Metadata that the service has stored with the endpoint. */
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** Function that returns the bodies that each endpoint receives for each event. See `WebhooksOptions.bodiesFor`. */
+/**
+ * Function that returns, for each event and endpoint, the bodies that the endpoint receives. See
+ * `WebhooksOptions.bodiesFor`.
+ */
 export type BodiesForEndpoint = (
   events: readonly EventForEndpoint[],
   tx: QueueTx,
@@ -38,15 +41,24 @@ export interface EmissionEnvironment {
   readonly database: QueueTx;
   readonly store: DeliveryStore<unknown>;
   readonly queue: DeliveryQueue;
-  /** Returns true if an event is sent to an endpoint that subscribes to its type. */
+  /**
+   * Function that decides about an event and an endpoint that subscribes to the event's type. Returns true if the event
+   * is sent to the endpoint.
+   */
   readonly accepts: (event: EventForEndpoint) => boolean;
-  /** Undefined if all endpoints receive the body that was emitted. */
+  /**
+   * Function that returns the bodies for endpoints; undefined if all endpoints receive the body with which the event
+   * was emitted.
+   */
   readonly bodiesFor: BodiesForEndpoint | undefined;
-  /** Maximum size of the stored bodies of a batch in bytes. The first event of a batch may exceed it. */
+  /**
+   * Maximum total size in bytes of the bodies that one batch of events stores. The first event of a batch may exceed
+   * the maximum.
+   */
   readonly maxBatchBytes: number;
 }
 
-/** A delivery that is about to be stored. */
+/** A webhook delivery that is about to be stored. */
 interface NewDelivery {
   readonly id: string;
   readonly endpoint: MatchingEndpoint;
@@ -55,9 +67,10 @@ interface NewDelivery {
 }
 
 /**
- * Returns the dispatcher of emitted events. It stores one delivery for each body that an endpoint receives, in the
- * transaction that deletes the outbox rows, and adds jobs after the commit. It takes three statements per batch, and
- * those of `bodiesFor`. Events whose bodies exceed the size of a batch remain for the next one.
+ * Returns the dispatcher of emitted events. The dispatcher stores one delivery for each body that an endpoint receives,
+ * in the transaction that deletes the outbox rows. After the commit, the dispatcher adds the jobs of the deliveries. A
+ * batch takes three SQL statements, plus the statements of `bodiesFor`. Events whose bodies exceed the size of a batch
+ * remain for the next batch.
  */
 export function emittedDispatcher(environment: EmissionEnvironment): Dispatcher<EmittedEvent> {
   const { tables, database, store, queue } = environment;
@@ -84,7 +97,10 @@ export function emittedDispatcher(environment: EmissionEnvironment): Dispatcher<
   };
 }
 
-/** Returns the deliveries of each of the first events, whose bodies together have the size of a batch. */
+/**
+ * Creates the deliveries for the first events of a batch. Stops before the event whose bodies exceed the size of a
+ * batch. Returns one list of deliveries for each event.
+ */
 async function createDeliveries(
   { tables, accepts, bodiesFor, maxBatchBytes }: EmissionEnvironment,
   rows: readonly DispatchedOutboxRow<EmittedEvent>[],
@@ -113,7 +129,10 @@ async function createDeliveries(
   return limitBytes(deliveries, ({ body }) => body, maxBatchBytes);
 }
 
-/** Returns the first lists, of which all but the first contain texts of at most `maxBytes` together. */
+/**
+ * Returns the first lists whose texts together have at most `maxBytes` bytes. Always includes the first list, even if
+ * its texts are larger.
+ */
 function limitBytes<T>(lists: readonly T[][], textOf: (item: T) => string, maxBytes: number): T[][] {
   let bytes = 0;
   const tooLarge = lists.findIndex((list, index) => {
@@ -154,7 +173,9 @@ function eventForEndpoint({ id, metadata }: MatchingEndpoint, event: EmittedEven
   return { type, key, owner, body, endpointId: id, metadata };
 }
 
-/** Stores deliveries. Each body is a parameter only once, even if several endpoints receive it. */
+/**
+ * Stores deliveries in one SQL statement. Each body is passed only once, even if several endpoints receive the body.
+ */
 async function insertDeliveries(tx: QueueTx, tables: WebhookTables, deliveries: readonly NewDelivery[]): Promise<void> {
   const contents: { readonly event: EmittedEvent; readonly body: string }[] = [];
   const numbersByEvent = new Map<EmittedEvent, Map<string, number>>();

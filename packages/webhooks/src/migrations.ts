@@ -15,10 +15,11 @@ const migrations = new SchemaMigrations({
   release,
 });
 
-/** Schema of the tables of this package. */
+/** Option that selects the schema with the tables of this package. */
 export interface WebhookSchemaOptions {
   /**
-   * Name of the schema, made of lower-case letters, digits and `_`. It must contain nothing else. Default `webhooks`.
+   * Name of the schema, made of lower-case letters, digits and `_`. The schema must contain only the tables of this
+   * package. Default `webhooks`.
    */
   readonly schema?: string;
 }
@@ -27,13 +28,13 @@ export interface WebhookSchemaOptions {
 export type WebhookMigrationOptions = MigrateOptions;
 
 /**
- * Migrates the tables of this package in a schema, which has a separate version table. Missing files run in one
- * transaction; a second call has no effect. May be called from many processes concurrently.
+ * Migrates the tables of this package in a schema, which has a separate version table. Files that were not applied yet
+ * run in one transaction; a second call has no effect. Many processes may call the function concurrently.
  *
  * @returns the names of the files applied now
- * @throws QueueMigrationError when an applied file was edited since, is unknown to this version of the package and needs
- * a later one, or another session has the migration lock for too long
- * @throws QueueUsageError for a schema name that is no plain identifier
+ * @throws QueueMigrationError when an applied file was edited later, or is unknown and needs a later version of the
+ * package. Also when another session has the migration lock for too long
+ * @throws QueueUsageError for a schema name that is not a plain identifier
  */
 export async function applyWebhookMigrations(
   pool: QueuePool,
@@ -55,8 +56,8 @@ export async function webhookMigrationStatus(
 }
 
 /**
- * Returns the SQL of all migrations of a schema in order, for the migration tool of a service. Each file runs in one
- * transaction and records itself as applied.
+ * Returns the SQL of all migrations of a schema in order, for the migration tool of a service. The SQL of a file must
+ * run in one transaction, and records the file as applied.
  *
  * @throws QueueUsageError for a schema name that is no plain identifier
  */

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { webhookErrors } from './webhook-errors.js';
 
 /**
- * Parses an input by its schema.
+ * Parses an input by a schema and returns the parsed value.
  *
  * @throws AppError `WEBHOOK_INPUT_INVALID` with the problems in the field `issues`
  */

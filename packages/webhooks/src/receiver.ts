@@ -1,6 +1,4 @@
-/**
- * Verification of received webhooks. This entry point imports only `node:crypto`.
- */
+/** Module that verifies received webhook requests. This entry point of the package imports only `node:crypto`. */
 import { timingSafeEqual } from 'node:crypto';
 import { signDelivery, type SignatureHeader } from './signing/signing-scheme.js';
 import { standardSignature } from './signing/standard-signature.js';
@@ -21,17 +19,19 @@ export type ReceivedHeaders =
 
 /** Options of {@link verifyWebhook}. */
 export interface VerifyOptions {
-  /** Maximum difference between the time of the request and the time of the receiver, in seconds. Default 300. */
+  /**
+   * Maximum difference between the time in the request and the time of the receiver's clock, in seconds. Default 300.
+   */
   readonly toleranceSeconds?: number;
-  /** Returns the time in milliseconds since the epoch. Default `Date.now`. */
+  /** Function that returns the current time in milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
 }
 
-/** A request whose signature was verified. */
+/** Result of {@link verifyWebhook} for a request whose signature is valid. */
 export interface VerifiedWebhook {
-  /** Id of the delivery. It is the same for each attempt, so that receivers can drop duplicates. */
+  /** Id of the webhook delivery. The id is equal for all attempts, so that receivers can drop duplicates. */
   readonly id: string;
-  /** Time of the attempt in milliseconds since the epoch, with a resolution of one second. */
+  /** Time of the delivery attempt in milliseconds since 1970, with a resolution of one second. */
   readonly timestampMs: number;
 }
 
@@ -40,16 +40,18 @@ const webhookIdPattern = /^[^.\s]{1,256}$/;
 const webhookTimestampPattern = /^\d{1,12}$/;
 
 /**
- * Verifies the Standard Webhooks signature of a received request, in constant time.
+ * Verifies the Standard Webhooks signature of a received request, in constant time. Returns the id and the time of the
+ * delivery.
  *
- * @param rawBody bytes of the body as received, or their text; a body that was parsed and serialized again differs
+ * @param rawBody received bytes of the body, or the text of these bytes; a body that was parsed and serialized again is
+ *   different
  * @param headers headers of the request
- * @param secrets secret or secrets of the webhook; several during a rotation. A secret `whsec_<base64>` is decoded, and
- *   any other secret is used as UTF-8
+ * @param secrets secret or secrets of the webhook; several secrets during a replacement of the secret. A secret
+ *   `whsec_<base64>` is decoded, and any other secret is used as UTF-8
  * @throws WebhookHeaderError if a header is missing or malformed
  * @throws WebhookTimestampError if the request is too old, or its time is in the future
  * @throws WebhookSignatureError if no signature matches
- * @throws RangeError without a secret, or for an empty one
+ * @throws RangeError if no secret is given, or for an empty secret
  * @throws TypeError for a parsed body
  */
 export function verifyWebhook(
@@ -71,12 +73,12 @@ export function verifyWebhook(
 }
 
 /**
- * Verifies a signature header of another scheme, in constant time. Such a signature does not cover the time, so that
- * replays are accepted.
+ * Verifies a signature header that does not follow Standard Webhooks, in constant time. The signature does not cover
+ * the time, so replayed requests are accepted.
  *
  * @throws WebhookHeaderError if the header is missing
  * @throws WebhookSignatureError if no signature matches
- * @throws RangeError without a secret, or for an empty one
+ * @throws RangeError if no secret is given, or for an empty secret
  * @throws TypeError for a parsed body
  */
 export function verifySignatureHeader(
@@ -105,7 +107,10 @@ function rawBodyBytes(rawBody: string | Uint8Array): Uint8Array {
   throw new TypeError('The raw body of the request is required, before it is parsed');
 }
 
-/** Returns the value of a header. Repeated signature headers count as one list. */
+/**
+ * Returns the value of a header of a received request. The values of a repeated header are joined to one list,
+ * separated by spaces.
+ */
 function readHeader(headers: ReceivedHeaders, name: string, pattern?: RegExp): string {
   const value = isFetchHeaders(headers) ? headers.get(name) : findHeader(headers, name);
   if (value === null || value === undefined || value === '') throw new WebhookHeaderError(name, 'missing');
@@ -125,7 +130,10 @@ function findHeader(
   return headers[name] ?? Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
 }
 
-/** Returns true if a received signature equals an expected one. All pairs are compared, each in constant time. */
+/**
+ * Returns true if at least one received signature equals an expected signature. Compares all pairs, and takes constant
+ * time for each pair.
+ */
 function containsSignature(received: readonly string[], expected: readonly string[]): boolean {
   let isFound = false;
   for (const signature of received)

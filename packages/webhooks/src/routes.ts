@@ -20,38 +20,41 @@ import {
 import { parseInput } from './parse-webhook-input.js';
 import type { Webhooks } from './webhooks.js';
 
-/** A request that the service has authenticated. `owner` is the tenant of its user, `''` without tenants. */
+/**
+ * A request that the service has authenticated. `owner` is the tenant of the user who sent the request, or `''` in a
+ * service without tenants.
+ */
 export interface WebhookRequest {
   readonly owner: string;
-  /** Values of the path parameters, such as `id`. */
+  /** Values of the path parameters of the request, such as `id`. */
   readonly params: Readonly<Record<string, string | undefined>>;
-  /** Parsed query of the URL. */
+  /** Parsed query parameters of the request. */
   readonly query?: unknown;
-  /** Parsed JSON body. */
+  /** Parsed JSON body of the request. */
   readonly body?: unknown;
 }
 
-/** An HTTP endpoint that a service can mount under any path, with any framework. */
+/** An HTTP route that a service can mount under any path, with any framework. */
 export interface WebhookRoute {
-  /** Name of the operation, such as `createEndpoint`. */
+  /** Name of the route's operation, such as `createEndpoint`. */
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Path with parameters, such as `/endpoints/:id`. */
+  /** Path of the route with parameters, such as `/endpoints/:id`. */
   readonly path: string;
-  /** Sentence for API documentation. */
+  /** Summary of the route in one sentence, for API documentation. */
   readonly summary: string;
-  /** Schema of the query; null for a route without query parameters. */
+  /** Schema of the query parameters; null for a route without query parameters. */
   readonly query: z.ZodType | null;
-  /** Schema of the body; null for a route without body. */
+  /** Schema of the request body; null for a route without a request body. */
   readonly body: z.ZodType | null;
-  /** Status of a success. */
+  /** HTTP status of a successful response. */
   readonly status: 200 | 201 | 204;
-  /** Schema of the response; null if it has no body. */
+  /** Schema of the response body; null for a route without a response body. */
   readonly response: z.ZodType | null;
   /**
-   * Handles a request and resolves to the body of the response, which is undefined with status 204.
+   * Handles a request and resolves to the response body, which is undefined for status 204.
    *
-   * @throws AppError an error of `webhookErrors`
+   * @throws AppError with a code of `webhookErrors`
    */
   handle(request: WebhookRequest): Promise<unknown>;
 }
@@ -59,10 +62,10 @@ export interface WebhookRoute {
 /** Dependencies of {@link webhookRoutes}. */
 export interface WebhookRoutesOptions {
   readonly webhooks: Webhooks;
-  /** Pool or database for reading. */
+  /** Pool or database for requests that only read. */
   readonly database: QueueTx;
   /**
-   * Runs a function in a transaction that may add outbox rows, such as
+   * Function that runs another function in a transaction that may add outbox rows, such as
    * `(work) => withOutbox(pool, outbox, work)`.
    */
   readonly inTransaction: <T>(work: (tx: TransactionHandle) => Promise<T>) => Promise<T>;
@@ -71,7 +74,7 @@ export interface WebhookRoutesOptions {
 const getIdParameter = ({ params }: WebhookRequest): string => params['id'] ?? '';
 
 /**
- * Returns HTTP endpoints for administrators of webhooks, which manage endpoints and deliveries. The service mounts them
+ * Returns HTTP routes with which administrators manage webhook endpoints and deliveries. The service mounts the routes
  * behind its own authentication, and passes the owner of each request.
  */
 export function webhookRoutes(options: WebhookRoutesOptions): readonly WebhookRoute[] {

@@ -14,36 +14,42 @@ import { webhookErrors } from './webhook-errors.js';
 const emittedEvent = z.object({
   owner: z.string(),
   type: z.string(),
-  /** Order key; null for an event without an order. */
+  /** Order key of the event; null for an event without an order. */
   key: z.string().nullable(),
-  /** JSON text of the request body. */
+  /** JSON text of the request body that is sent to endpoints. */
   body: z.string(),
-  /** Id of the only endpoint that receives the event. Absent for an event of all endpoints with its type. */
+  /**
+   * Id of the only endpoint that receives the event. Absent for an event that is sent to all endpoints that subscribe
+   * to its type.
+   */
   endpointId: z.uuid().optional(),
 });
 
-/** An emitted event as stored in the outbox. */
+/** An emitted event in the form that is stored in the outbox. */
 export type EmittedEvent = z.infer<typeof emittedEvent>;
 
-/** Outbox message types of emitted events: events with a key are dispatched in the order of their commits. */
+/** Outbox message types of emitted events. Events with an order key are dispatched in the order of their commits. */
 export interface EmittedMessages {
   readonly ordered: OutboxMessageType<EmittedEvent>;
   readonly unordered: OutboxMessageType<EmittedEvent>;
 }
 
-/** An event that is sent to endpoints. */
+/** An event that is sent to webhook endpoints. */
 export interface WebhookEvent {
   /** Name of the event type, such as `order.placed`. */
   readonly type: string;
-  /** Order key: events with the same key reach each endpoint in the order of their commits. Default: no order. */
+  /**
+   * Order key of the event. Every endpoint receives events with equal order keys in the order of their commits.
+   * Default: no order.
+   */
   readonly key?: string;
-  /** Data of the event. It must be representable as JSON. */
+  /** Data of the event. The data must be representable as JSON. */
   readonly payload: unknown;
   /** Owner of the endpoints that receive the event. Default `''`. */
   readonly owner?: string;
   /**
    * Id of the only endpoint that receives the event, regardless of the endpoint's event types. Default: all endpoints
-   * of the type.
+   * that subscribe to the event type.
    */
   readonly endpointId?: string;
 }
@@ -51,21 +57,21 @@ export interface WebhookEvent {
 /** Options of {@link WebhookEmitter}. */
 export interface WebhookEmitterOptions {
   readonly outbox: Pick<Outbox, 'add'>;
-  /** Name of the `Webhooks` that deliver the events. Default `webhooks`. */
+  /** Name of the `Webhooks` object that delivers the emitted events. Default `webhooks`. */
   readonly name?: string;
-  /** Names of all event types. Default: any name that matches the schema is allowed. */
+  /** Names of all event types of the service. Default: any name that matches the schema is allowed. */
   readonly eventTypes?: readonly string[];
-  /** Maximum size of the body of an event in bytes. Default 262,144. */
+  /** Maximum size of the request body of an event in bytes. Default 262,144. */
   readonly maxBodyBytes?: number;
   readonly clock?: QueueClock;
 }
 
 /**
- * Emits events in transactions. For processes without a job queue, such as commands; `Webhooks` with the same name in
- * another process deliver the events.
+ * Emits webhook events in transactions. The class is intended for processes without a job queue, such as commands. A
+ * `Webhooks` object with an equal name in another process delivers the events.
  */
 export class WebhookEmitter {
-  /** Outbox message types of the events. */
+  /** Outbox message types of the emitted events. */
   readonly messages: EmittedMessages;
   readonly #eventTypes: ReadonlySet<string> | null;
 
@@ -80,8 +86,9 @@ export class WebhookEmitter {
   }
 
   /**
-   * Emits an event in the transaction `tx`. If it commits, each enabled endpoint of the owner that subscribes to the type
-   * receives a delivery. The body is JSON: `type`, `timestamp` of the emission (ISO 8601), and the payload as `data`.
+   * Emits an event in the transaction `tx`. If the transaction commits, each enabled endpoint of the owner that
+   * subscribes to the type receives a delivery. The request body is JSON with the members `type`, `timestamp` (time of
+   * the emission in ISO 8601) and `data` (the payload).
    *
    * @throws AppError `WEBHOOK_INPUT_INVALID` or `WEBHOOK_EVENT_TYPE_UNKNOWN`
    * @throws RangeError if the body is too large

@@ -1,6 +1,6 @@
 import { defineErrors } from '@switchboard/errors';
 
-/** Errors that this package throws as an `AppError`, by code. A service renders them like its other errors. */
+/** Errors that this package throws as an `AppError`, by code. A service renders these errors like its other errors. */
 export const webhookErrors = defineErrors({
   WEBHOOK_INPUT_INVALID: {
     status: 400,

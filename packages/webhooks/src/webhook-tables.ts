@@ -1,21 +1,24 @@
 import { toSchemaIdentifier } from '@switchboard/queue';
 
-/** Name of the schema that the tables of this package have by default. */
+/** Default name of the PostgreSQL schema with the tables of this package. */
 export const defaultSchema = 'webhooks';
 
-/** SQL names of the tables and functions of this package in one schema. */
+/** SQL names of the tables and functions of this package, for one schema. */
 export interface WebhookTables {
   readonly endpoints: string;
   readonly deliveries: string;
   readonly attempts: string;
-  /** Function of an owner and a limit, which returns true if the owner may have one more endpoint. */
+  /**
+   * SQL name of the function that returns true if an owner may have one more endpoint. Its arguments are the owner and
+   * the maximum number of endpoints.
+   */
   readonly mayAddEndpoint: string;
 }
 
 /**
- * Returns the SQL names of the tables and functions in a schema.
+ * Returns the SQL names of this package's tables and functions in a schema.
  *
- * @throws QueueUsageError for a schema name that is no plain identifier
+ * @throws QueueUsageError for a schema name that is not a plain identifier
  */
 export function webhookTables(schema: string): WebhookTables {
   const name = toSchemaIdentifier(schema, { subject: 'webhook', defaultSchema });

@@ -27,92 +27,101 @@ import { standardWebhooksSchemes, type SigningScheme } from './signing/signing-s
 
 /** Options of {@link Webhooks}. */
 export interface WebhooksOptions {
-  /** Pool or database in which each statement is a separate transaction. It must connect to the primary. */
+  /**
+   * Pool or database in which each statement is a separate transaction. The connections must lead to the primary
+   * database server.
+   */
   readonly database: QueueTx;
-  /** Database for background statements, which may have a longer timeout. Default: `database`. */
+  /** Database for the statements of background tasks, which may have a longer timeout. Default: `database`. */
   readonly sweepDatabase?: QueueTx;
   readonly outbox: Outbox;
   /** Job queue in which the job type `definition` is registered. */
   readonly jobs: Jobs;
-  /** Result of `defineDeliveryJob` with the same settings and name. */
+  /** Definition of the delivery job: the result of `defineDeliveryJob` with the settings and name of these webhooks. */
   readonly definition: DeliveryJobDefinition;
   readonly settings: WebhookSettings;
-  /** Encryption of the secrets of endpoints. */
+  /** Encryption of the endpoints' secrets for storage. */
   readonly sealer: SecretSealer;
-  /** Schema of the tables, see `applyWebhookMigrations`. Default `webhooks`. */
+  /** PostgreSQL schema with the tables of this package, created by `applyWebhookMigrations`. Default `webhooks`. */
   readonly schema?: string;
   /**
-   * Prefix of the names of job and outbox messages. Engines with the same `prefix` of jobs and outbox need different
-   * names. Default `webhooks`.
+   * Prefix of the names of the delivery job and the outbox messages. `Webhooks` objects that share the Redis `prefix`
+   * of jobs and outbox need different names. Default `webhooks`.
    */
   readonly name?: string;
-  /** Names of all event types. Default: any name that matches the schema is allowed. */
+  /** Names of all event types of the service. Default: any name that matches the schema is allowed. */
   readonly eventTypes?: readonly string[];
   /**
-   * Returns true if an event is sent to an endpoint that subscribes to its type, for filters in the metadata of the
-   * endpoint. It must not throw. Default: always.
+   * Function that decides about an event and an endpoint that subscribes to the event's type. Returns true if the event
+   * is sent, for example after applying a filter in the endpoint's metadata. The function must not throw. Default: all
+   * events are sent.
    */
   readonly accepts?: (event: EventForEndpoint) => boolean;
   /**
-   * Returns the bodies that each endpoint receives for each event of a batch: one list for each pair, in the order of
-   * the argument. An empty list means that the endpoint does not receive the event. `tx` is the transaction that stores
-   * the deliveries. An error repeats the batch. Default: the body that was emitted.
+   * Function that returns the bodies that endpoints receive for the events of a batch. The result contains one list for
+   * each pair of event and endpoint, in the order of the argument. If the list is empty, the endpoint does not receive
+   * the event. `tx` is the transaction that stores the deliveries. After an error the batch is repeated. Default: one
+   * body, with which the event was emitted.
    */
   readonly bodiesFor?: BodiesForEndpoint;
   /**
-   * Checks a delivery before each attempt. Resolves to the reason for which it must not be sent, and the delivery then
-   * fails; null if it may be sent. After an error the attempt is retried. Default: all may be sent.
+   * Function that checks a delivery before each attempt. Resolves to null if the delivery may be sent. Otherwise
+   * resolves to the reason against sending, and the delivery fails. After an error of the function the attempt is
+   * retried. Default: every delivery may be sent.
    */
   readonly checkDelivery?: CheckDelivery;
-  /** Schemes of the signature headers. Default: Standard Webhooks only. */
+  /** Schemes of the signature headers of webhook requests. Default: only Standard Webhooks. */
   readonly signing?: readonly SigningScheme[];
-  /** Value of the header `user-agent`. Default `Switchboard-Webhooks`. */
+  /** Value of the header `user-agent` in webhook requests. Default `Switchboard-Webhooks`. */
   readonly userAgent?: string;
-  /** Days until finished deliveries and their attempts are removed; 0 for no limit. Default 30. */
+  /** Number of days after which finished deliveries and their attempts are deleted; 0 for no limit. Default 30. */
   readonly retentionDays?: number;
-  /** Default 100. */
+  /** Maximum number of webhook endpoints per owner. Default 100. */
   readonly maxEndpointsPerOwner?: number;
-  /** Maximum size of the body of an event in bytes. Default 262,144. */
+  /** Maximum size of the request body of an event in bytes. Default 262,144. */
   readonly maxBodyBytes?: number;
   /**
-   * Maximum size in bytes of the bodies that one transaction stores for all endpoints of its events. A single event may
-   * exceed it. Default 16,777,216.
+   * Maximum total size in bytes of the bodies that one transaction stores for the endpoints of a batch of events. A
+   * single event may exceed the maximum. Default 16,777,216.
    */
   readonly maxBatchBytes?: number;
   readonly logger?: QueueLogger;
   readonly clock?: QueueClock;
-  /** Called with the names `delivery.before-send` and `delivery.after-send`. For fault tests. */
+  /**
+   * Function that is called with the names `delivery.before-send` and `delivery.after-send`. Fault tests use this
+   * function.
+   */
   readonly faultPoint?: OnFaultPoint | undefined;
 }
 
-/** Counters of this process, for metrics. */
+/** Counters of this process's webhook deliveries, for metrics. */
 export interface WebhookMetrics {
-  /** Number of attempts by outcome since the process started. */
+  /** Numbers of delivery attempts since the process started, by outcome. */
   readonly attempts: Readonly<Record<DeliveryOutcome, number>>;
-  /** Number of receivers to which deliveries of this process are suspended. */
+  /** Number of receivers to which this process has suspended its deliveries. */
   readonly suspendedReceivers: number;
-  /** Number of times that a circuit breaker opened and closed. */
+  /** Numbers of times that circuit breakers of this process opened and closed. */
   readonly breakerChanges: { readonly opened: number; readonly closed: number };
 }
 
-/** Deliveries of all processes that are not finished. */
+/** Number and age of the unfinished deliveries of all processes. */
 export interface PendingDeliveryFigures {
   readonly queued: number;
-  /** Age of the oldest queued delivery in seconds; 0 without queued deliveries. */
+  /** Age of the oldest queued delivery in seconds; 0 if no delivery is queued. */
   readonly oldestAgeSeconds: number;
 }
 
 const millisecondsPerHour = 3_600_000;
 
 /**
- * Webhooks with the package's own tables: endpoints, events that are emitted in a transaction, and the log of deliveries.
- * The constructor registers dispatchers and the handler of the delivery job, so it must run before `outbox.start()` and
- * `jobs.start()`.
+ * Webhooks with the package's own tables: endpoints, events that are emitted in a transaction, and the log of
+ * deliveries. The constructor registers dispatchers and the handler of the delivery job. The constructor must therefore
+ * run before `outbox.start()` and `jobs.start()`.
  */
 export class Webhooks {
   readonly endpoints: Endpoints;
   readonly deliveries: Deliveries;
-  /** Engine that makes the attempts. */
+  /** Delivery engine that makes the attempts of deliveries. */
   readonly engine: DeliveryEngine<EndpointTarget>;
   readonly #emitter: WebhookEmitter;
   readonly #retention: DeliveryRetention;
@@ -120,8 +129,8 @@ export class Webhooks {
   readonly #attempts: Record<DeliveryOutcome, number> = { delivered: 0, failed: 0, retried: 0 };
 
   /**
-   * @throws RangeError if the address policy contains an invalid network
-   * @throws QueueUsageError for a schema name that is no plain identifier
+   * @throws RangeError if the address policy in the options contains an invalid network
+   * @throws QueueUsageError if the schema name in the options is not a plain identifier
    */
   constructor(private readonly options: WebhooksOptions) {
     const {
@@ -175,13 +184,16 @@ export class Webhooks {
   /**
    * Emits an event in a transaction, see {@link WebhookEmitter.emit}.
    *
-   * @throws the errors of {@link WebhookEmitter.emit}
+   * @throws every error of {@link WebhookEmitter.emit}
    */
   emit(tx: TransactionHandle, event: WebhookEvent): void {
     this.#emitter.emit(tx, event);
   }
 
-  /** Starts the periodic tasks. Call it in processes that send deliveries, after `jobs.start()`. */
+  /**
+   * Starts the periodic tasks of the delivery engine. Processes that send deliveries must call the method after
+   * `jobs.start()`.
+   */
   start(): void {
     this.engine.start();
     this.#retention.start();
@@ -189,14 +201,14 @@ export class Webhooks {
   }
 
   /**
-   * Stops the periodic tasks, waits for running attempts and closes connections to receivers. Call it after
-   * `jobs.stop()`.
+   * Stops the periodic tasks, waits for running attempts and closes connections to receivers. The caller must call the
+   * method after `jobs.stop()`.
    */
   async stop(): Promise<void> {
     await Promise.all([this.engine.stop(), this.#retention.stop(), this.#expiredSecrets.stop()]);
   }
 
-  /** Returns the counters of this process. */
+  /** Returns the counters of this process's webhook deliveries. */
   metrics(): WebhookMetrics {
     const { breakers } = this.engine;
     return {
@@ -206,7 +218,7 @@ export class Webhooks {
     };
   }
 
-  /** Reads the number and age of the deliveries that are not finished. */
+  /** Reads the number and age of the unfinished webhook deliveries of all processes. */
   async readPendingDeliveryFigures(): Promise<PendingDeliveryFigures> {
     const { rows } = await this.options.database.query<PendingDeliveryFigures>(
       `SELECT count(*)::float8 AS queued,

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addDeliveries, countReads, openTables, states, store } from './statistics-test-support.js';
 
-/** Maximum number of rows that a statement about one delivery may read. The table contains 11,000 rows. */
+/** Maximum number of rows that an SQL statement about one delivery may read. The table contains 11,000 rows. */
 const READ_LIMIT = 50;
 
 async function addAllDeliveries(pool: pg.Pool): Promise<void> {
@@ -16,7 +16,10 @@ async function addAllDeliveries(pool: pg.Pool): Promise<void> {
 const record = { request: null, response: null, error: null, durationMs: 1 };
 const attempt = (id: string) => ({ id, attempt: 0 });
 
-/** Statements by name. Each gets the ids of a queued, a blocked and a failed delivery. */
+/**
+ * Measured statements by name. A statement receives the ids of a queued delivery, a delivery behind another queued
+ * delivery, and a failed delivery.
+ */
 const statements: readonly (readonly [
   string,
   (tx: QueueTx, ids: readonly [string, string, string]) => Promise<unknown>,

@@ -20,10 +20,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Returns an owner without endpoints. */
+/** Returns a new owner, who has no endpoints. */
 const newOwner = (): string => `owner ${(owners += 1)}`;
 
-/** Selects the transactions of this database that wait for an advisory lock. */
+/** SQL query that selects the transactions of this database that wait for an advisory lock. */
 const waitingLocks = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
@@ -85,7 +85,7 @@ describe('Endpoints.create', () => {
     ['COMMIT', 'refuses'],
     ['ROLLBACK', 'creates'],
   ])(
-    'waits for creations of the same owner in other transactions, and after %s %s the endpoint',
+    'waits for an open transaction that creates an endpoint of the same owner, and after %s %s the endpoint',
     async (end, result) => {
       const [owner, bystander] = [newOwner(), newOwner()];
       for (const _ of [1, 2]) await endpoints.create(service.pool, owner, input);
@@ -146,7 +146,7 @@ describe('Endpoints.update', () => {
 
 describe('Endpoints', () => {
   it.each(['get', 'update', 'remove', 'rotateSecret'] as const)(
-    'refuses %s for an endpoint of another owner, a deleted one and an id that is no UUID',
+    'refuses %s for an endpoint of another owner, a deleted endpoint, and an id that is not a UUID',
     async (method) => {
       const owner = newOwner();
       const { id } = await endpoints.create(service.pool, owner, input);
@@ -189,7 +189,7 @@ describe('Endpoints.rotateSecret', () => {
 });
 
 describe('disableEndpoints', () => {
-  it('disables the endpoints of one owner by a field of their metadata', async () => {
+  it('disables endpoints of one owner that match a metadata field', async () => {
     const [owner, other] = [newOwner(), newOwner()];
     const create = (of: string, user: number) => endpoints.create(service.pool, of, { ...input, metadata: { user } });
     for (const user of [1, 2, 3]) await create(owner, user);
@@ -210,7 +210,7 @@ describe('disableEndpoints', () => {
     ['a NUL character', { team: 'a\0b' }],
     ['half of a surrogate pair', { team: 'a\ud800' }],
     ['a field name with a NUL character', { 'a\0b': 'team' }],
-  ])('disables an endpoint whose other metadata contain %s', async (_title, other) => {
+  ])('disables an endpoint even if its other metadata contain %s', async (_title, other) => {
     const owner = newOwner();
     await endpoints.create(service.pool, owner, { ...input, metadata: { user: 'u1', ...other } });
     await endpoints.create(service.pool, owner, { ...input, metadata: { user: 'u2', ...other } });

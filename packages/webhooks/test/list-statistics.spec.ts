@@ -7,15 +7,20 @@ import { requeueMatchingDeliveries } from '../src/engine/requeue-deliveries.js';
 import { webhookTables } from '../src/webhook-tables.js';
 import { addDeliveries, countReads, endpointId, openTables, states, store } from './statistics-test-support.js';
 
-/** Number of rows that each statement returns or changes. */
+/** Number of rows that each measured SQL statement returns or changes. */
 const COUNT = 100;
 
-/** Maximum number of rows that a statement may read: a few for each row of its result. The tables contain 50,000 rows. */
+/**
+ * Maximum number of rows that an SQL statement may read: a few rows for each row of the result. The tables contain
+ * 50,000 rows.
+ */
 const READ_LIMIT = 5 * COUNT;
 
 const receiverOf = (n: number): string => `10000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
-/** Adds deliveries, of which each statement should read {@link COUNT}, and attempts. */
+/**
+ * Adds deliveries and attempts to the tables. Each measured statement should read only {@link COUNT} of the deliveries.
+ */
 async function addAllRows(pool: pg.Pool): Promise<void> {
   await addDeliveries(pool, { status: 'succeeded', lane: 'lane', count: 8_000 });
   await addDeliveries(pool, { status: 'queued', lane: 'due', count: 1_000 });
@@ -63,10 +68,10 @@ async function addAllRows(pool: pg.Pool): Promise<void> {
   );
 }
 
-/** Returns the time at which the delivery was created that `count` deliveries follow. */
+/** Returns the creation time of a delivery that is followed by `count` later deliveries. */
 const timeBefore = (count: number): string => new Date(Date.now() - count * 60_000).toISOString();
 
-/** Filter of the failed deliveries among the 7,300 newest without the 7,250 newest. */
+/** Filter that selects the failed deliveries among the 7,300 newest deliveries, without the 7,250 newest deliveries. */
 const someFailed = { createdFrom: timeBefore(7_300), createdBefore: timeBefore(7_250) };
 
 const deliveries = new Deliveries({
@@ -79,21 +84,21 @@ const deliveries = new Deliveries({
     ),
 });
 
-/** Returns the handle of the transaction of a connection. */
+/** Returns a transaction handle for the transaction on a connection. */
 const handleOf = (client: QueueTx): TransactionHandle => ({
   isOpen: true,
   addCommitCheck: () => {},
   query: (sql, values) => client.query(sql, values),
 });
 
-/** Lists deliveries by a filter. */
+/** Returns a measured statement that lists deliveries by a filter and checks the number of results. */
 const list = (query: object, min: number, max: number) => async (client: pg.PoolClient) => {
   const { length } = (await deliveries.list(client, '', { limit: COUNT, ...query })).deliveries;
   expect(length).toBeGreaterThanOrEqual(min);
   expect(length).toBeLessThanOrEqual(max);
 };
 
-/** Statements by name. */
+/** Measured SQL statements by name. */
 const statements: readonly (readonly [string, (client: pg.PoolClient) => Promise<unknown>])[] = [
   [
     'listOverdue',
@@ -194,7 +199,7 @@ describe.each(states)('statements about many deliveries with %s', (_, prepare) =
 });
 
 describe('Deliveries.requeueAll', () => {
-  it('requeues other deliveries than a concurrent call that has not committed', async () => {
+  it('requeues deliveries that a concurrent uncommitted call has not requeued', async () => {
     const { pool, release } = await openTables();
     const [first, second] = [new pg.Client(pool.options), new pg.Client(pool.options)];
     try {
@@ -214,7 +219,7 @@ describe('Deliveries.requeueAll', () => {
 });
 
 describe('DeliveryStore.listOverdue', () => {
-  it('returns each overdue delivery that waits for no earlier one, in pages of any size', async () => {
+  it('returns each overdue delivery that waits for no earlier delivery, in pages of any size', async () => {
     const { pool, release } = await openTables();
     try {
       await addDeliveries(pool, { status: 'queued', lane: 'due', count: 50 });

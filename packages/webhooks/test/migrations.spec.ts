@@ -24,7 +24,7 @@ afterEach(async () => {
   await database.release();
 });
 
-/** Lists the columns and indexes of a schema, without the name of the schema. */
+/** Returns the columns and indexes of a PostgreSQL schema, without the name of the schema. */
 async function describeSchema(schema: string): Promise<string[]> {
   const { rows } = await pool.query<{ line: string }>(
     `SELECT table_name || '.' || column_name || ' ' || data_type || ' ' || coalesce(column_default, '') AS line
@@ -36,7 +36,7 @@ async function describeSchema(schema: string): Promise<string[]> {
 }
 
 describe('applyWebhookMigrations', () => {
-  it('applies each file once with concurrent processes, next to the tables of the queue', async () => {
+  it('applies each file once in concurrent processes, and leaves the tables of the queue unchanged', async () => {
     await applyQueueMigrations(pool);
     const results = await Promise.all(Array.from({ length: 5 }, () => applyWebhookMigrations(pool)));
     expect(results.filter(({ applied }) => applied.length > 0)).toEqual([{ applied: files }]);
@@ -62,7 +62,7 @@ describe('applyWebhookMigrations', () => {
 });
 
 describe('webhookMigrationSql', () => {
-  it('creates the tables and records the files', async () => {
+  it('creates the tables, and records the migration files as applied', async () => {
     for (const { sql } of await webhookMigrationSql()) await pool.query(sql);
     expect(await applyWebhookMigrations(pool)).toEqual({ applied: [] });
   });

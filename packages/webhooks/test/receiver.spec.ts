@@ -12,7 +12,7 @@ import {
 } from '../src/receiver.js';
 import { generateWebhookSecret, signWebhook, type SigningScheme } from '../src/index.js';
 
-/** Example that the libraries of the Standard Webhooks specification use in their tests. */
+/** Example request that libraries of the Standard Webhooks specification use in their tests. */
 const example = {
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   body: '{"test": 2432232314}',
@@ -25,7 +25,7 @@ const example = {
 };
 const now = (): number => example.nowMs;
 
-/** Calls the function with the example, of which the argument replaces headers. */
+/** Verifies the example request, in which the argument replaces some headers. */
 const verifyExample = (
   headers: Record<string, string | string[] | undefined>,
   secret: string | string[] = example.secret,
@@ -50,7 +50,7 @@ describe('verifyWebhook', () => {
       'a repeated signature header',
       { ...example.headers, 'webhook-signature': ['v1,AAAA', example.headers['webhook-signature']] },
     ],
-  ])('reads %s', (_, headers) => {
+  ])('accepts headers given as %s', (_, headers) => {
     expect(verifyWebhook(example.body, headers, example.secret, { now }).timestampMs).toBe(example.nowMs);
   });
 
@@ -96,7 +96,7 @@ describe('verifyWebhook', () => {
     else expect(verified).toThrow(WebhookTimestampError);
   });
 
-  it('uses the tolerance of the caller, and refuses one that is not a number', () => {
+  it('uses the tolerance that the caller supplies, and refuses a tolerance that is not a number', () => {
     const at = (): number => example.nowMs + 10_000;
     const verified = (toleranceSeconds: number) => () =>
       verifyWebhook(example.body, example.headers, example.secret, { now: at, toleranceSeconds });
@@ -123,7 +123,7 @@ describe('verifyWebhook', () => {
     expect(refused).toThrow(name);
   });
 
-  it('refuses a genuine signature whose id was extended by the time', () => {
+  it('refuses a genuine signature when the id was extended by a part of the signed text', () => {
     const secret = generateWebhookSecret();
     const body = '1614265330.{}';
     const headers = signWebhook({ id: 'a', body: Buffer.from(body), secrets: [secret], nowMs: example.nowMs });
@@ -140,7 +140,7 @@ describe('verifyWebhook', () => {
     expect(() => verifyWebhook(parsed, example.headers, example.secret, { now })).toThrow(TypeError);
   });
 
-  it('imports only node:crypto', () => {
+  it('imports no module except node:crypto', () => {
     const imported = new Set<string>();
     const visit = (file: URL): void => {
       const source = readFileSync(file, 'utf8');
@@ -173,7 +173,7 @@ describe('signWebhook', () => {
     expect(signWebhook({ ...delivery, secrets: [] })).toEqual({ 'webhook-id': 'a', 'webhook-timestamp': '1614265330' });
   });
 
-  it('creates declared headers and headers of a function', () => {
+  it('adds headers of the declared signature schemes and of custom functions', () => {
     const github = { header: 'X-Hub-Signature-256', algorithm: 'sha256', encoding: 'hex', prefix: 'sha256=' } as const;
     const list = { header: 'x-all', algorithm: 'sha512', encoding: 'base64', separator: ', ' } as const;
     const schemes: SigningScheme[] = [
@@ -193,12 +193,12 @@ describe('signWebhook', () => {
     expect(() => verifySignatureHeader(body, headers, '', list)).toThrow(RangeError);
   });
 
-  it('does not let a function replace id and time', () => {
+  it('prevents a custom function from replacing the id and the timestamp', () => {
     const scheme = (): Record<string, string> => ({ 'Webhook-Id': 'b', 'webhook-timestamp': '0' });
     expect(signWebhook(delivery, [scheme])).toEqual({ 'webhook-id': 'a', 'webhook-timestamp': '1614265330' });
   });
 
-  it('uses a secret without a key as text', () => {
+  it('uses a secret that contains no valid key as plain text', () => {
     const headers = signWebhook({ ...delivery, secrets: ['whsec_A'] });
     const signed = `a.1614265330.${body.toString()}`;
     expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', 'whsec_A').update(signed).digest('base64')}`);

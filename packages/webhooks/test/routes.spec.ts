@@ -14,7 +14,7 @@ let routes: readonly WebhookRoute[];
 let owner = '';
 let owners = 0;
 
-/** Returns the route of a request and its path parameters. */
+/** Finds the route for a request. Returns the route and the values of its path parameters. */
 function findRoute(method: string, path: string) {
   return routes.flatMap((route) => {
     const pattern = new RegExp(`^${route.path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
@@ -23,7 +23,7 @@ function findRoute(method: string, path: string) {
   })[0];
 }
 
-/** Responds by the route of a request. Checks that each response matches its schema. */
+/** Responds to a request with the matching route. Checks that the response matches the schema of the route. */
 async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
     const chunks: Buffer[] = [];
@@ -75,7 +75,7 @@ async function call<T = unknown>(method: string, path: string, body?: unknown): 
 const create = async (): Promise<EndpointWithSecret> =>
   (await call<EndpointWithSecret>('POST', '/endpoints', { url: receiver.url(), eventTypes: ['*'] })).body;
 
-/** Emits an event and returns the page of deliveries when it has one that is finished. */
+/** Emits an event and waits until its delivery is finished. Returns the page of deliveries. */
 async function deliver(): Promise<DeliveryPage> {
   await service.emit({ owner, type: 'order.placed', payload: 1 });
   return waitFor(async () => {
@@ -98,7 +98,7 @@ describe('webhookRoutes', () => {
     expect(await call('GET', `/endpoints/${endpoint.id}`)).toMatchObject({ status: 404 });
   });
 
-  it('lists deliveries and requeues failed ones', async () => {
+  it('lists deliveries, and requeues failed deliveries', async () => {
     await create();
     receiver.respond = () => 500;
     const { deliveries } = await deliver();
@@ -181,7 +181,7 @@ describe('webhookRoutes', () => {
     ['with the offset +23:59', '2026-01-01T00:00:00+23:59'],
     ['with the offset -23:59', '2026-01-01T00:00:00-23:59'],
     ['with 500 digits of a second', `2026-01-01T00:00:00.${'9'.repeat(500)}Z`],
-  ])('accepts a time %s in filters of deliveries', async (_name, time) => {
+  ])('accepts a time %s as filter of deliveries', async (_name, time) => {
     const encoded = encodeURIComponent(time);
     const path = `/deliveries?createdFrom=${encoded}&createdBefore=${encoded}`;
     expect(await call('GET', path)).toEqual({ status: 200, body: { deliveries: [], next: null } });
@@ -192,13 +192,13 @@ describe('webhookRoutes', () => {
   });
 
   it.each(['/endpoints/1', '/endpoints/%00', "/deliveries/'", '/deliveries/00000000-0000-4000-8000-000000000000'])(
-    'responds 404 to GET %s',
+    'responds 404 to GET %s with an unknown or invalid id',
     async (path) => {
       expect(await call('GET', path)).toMatchObject({ status: 404 });
     },
   );
 
-  it('has different names, and schemas for all bodies', () => {
+  it('declares a unique name for each route, and a schema for each body', () => {
     expect(new Set(routes.map(({ name }) => name)).size).toBe(routes.length);
     for (const { method, name, body, response, status } of routes) {
       if (method === 'GET' || method === 'DELETE') expect(body, name).toBeNull();

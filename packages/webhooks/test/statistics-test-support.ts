@@ -6,7 +6,7 @@ import { applyWebhookMigrations } from '../src/index.js';
 
 export const endpointId = '00000000-0000-4000-8000-000000000001';
 
-/** Store of the package's deliveries, in which each endpoint is a receiver. */
+/** Store of webhook deliveries in which each endpoint has its own receiver. */
 export const store = new DeliveryStore<unknown>({
   deliveries: 'webhooks.deliveries',
   attempts: 'webhooks.attempts',
@@ -16,14 +16,14 @@ export const store = new DeliveryStore<unknown>({
   targetSql: (d) => `json_build_object('id', ${d}.endpoint_id)`,
 });
 
-/** Deliveries that {@link addDeliveries} adds. */
+/** Description of the deliveries that {@link addDeliveries} adds. */
 export interface NewDeliveries {
   readonly status: 'queued' | 'succeeded' | 'failed';
   readonly lane: string;
   readonly count: number;
 }
 
-/** Adds deliveries, five for each order key. Queued deliveries are overdue. */
+/** Adds deliveries to the table, five deliveries for each order key. Queued deliveries are overdue. */
 export async function addDeliveries(pool: pg.Pool, { status, lane, count }: NewDeliveries): Promise<void> {
   await pool.query(
     `INSERT INTO webhooks.deliveries
@@ -35,7 +35,10 @@ export async function addDeliveries(pool: pg.Pool, { status, lane, count }: NewD
   );
 }
 
-/** A state of the planner's statistics: its name, and a function that produces it around the given rows. */
+/**
+ * A test state of PostgreSQL's table statistics: its name, and a function that adds the given rows and produces the
+ * state.
+ */
 export type StatisticsState = readonly [
   string,
   (pool: pg.Pool, addRows: (pool: pg.Pool) => Promise<void>) => Promise<void>,
@@ -43,7 +46,7 @@ export type StatisticsState = readonly [
 
 const analyze = (pool: pg.Pool) => pool.query('ANALYZE webhooks.deliveries, webhooks.attempts');
 
-/** States in which the planner chooses different plans. */
+/** States of the table statistics in which PostgreSQL's planner chooses different plans. */
 const allStates: readonly StatisticsState[] = [
   ['no statistics', (pool, addRows) => addRows(pool)],
   [
@@ -80,7 +83,7 @@ export const states = selectCases(
   ([name]) => name === 'statistics of an empty table with many pages' || name === 'statistics of all rows',
 );
 
-/** Creates a database with the tables of the package, whose statistics change only by ANALYZE. */
+/** Creates a database with the tables of the package. The table statistics change only by ANALYZE. */
 export async function openTables(): Promise<{ pool: pg.Pool; release: () => Promise<void> }> {
   const database = await openTestDatabase({ name: 'deliveries', hash: 'empty', prepare: async () => {}, unused: true });
   const pool = new pg.Pool({ connectionString: database.url, max: 1 });
@@ -100,8 +103,8 @@ export async function openTables(): Promise<{ pool: pg.Pool; release: () => Prom
 }
 
 /**
- * Runs statements in a transaction that is rolled back, with custom and with generic plans. Returns the number of rows of
- * the given tables that they read, by the kind of plan.
+ * Runs SQL statements in a transaction that is rolled back, with custom plans and with generic plans. Returns the
+ * number of rows of the given tables that were read, by the kind of plan.
  */
 export async function countReads(
   pool: pg.Pool,

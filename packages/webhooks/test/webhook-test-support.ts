@@ -15,19 +15,19 @@ import {
   type WebhooksOptions,
 } from '../src/index.js';
 
-/** A request that a {@link Receiver} got. */
+/** A webhook request that a {@link Receiver} has received. */
 export interface ReceivedWebhook {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** Data of the event in the body. */
+  /** Data of the event in the body of the webhook request. */
   readonly data: unknown;
 }
 
-/** An HTTP server that records webhooks. */
+/** An HTTP server for tests that records the received webhook requests. */
 export class Receiver {
   readonly received: ReceivedWebhook[] = [];
-  /** Returns the status of the response to a request. */
+  /** Function that returns the status of the response to a webhook request. Default: 204 for every request. */
   respond: (hook: ReceivedWebhook) => number = () => 204;
   readonly #server: Server;
 
@@ -55,7 +55,7 @@ export class Receiver {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${path}`;
   }
 
-  /** Returns the data of the events received on a path, in the order of arrival. */
+  /** Returns the data of the events that the receiver got on a path, in the order of arrival. */
   dataOf(path = '/'): unknown[] {
     return this.received.filter((hook) => hook.path === path).map(({ data }) => data);
   }
@@ -70,7 +70,7 @@ export class Receiver {
 const queueSql = new URL('../../queue/sql/', import.meta.url).pathname;
 const webhookSql = new URL('../sql/', import.meta.url).pathname;
 
-/** Settings with short times and loopback addresses. */
+/** Settings of webhook delivery for tests, with short times and permitted loopback addresses. */
 export const testSettings: WebhookSettings = {
   ...webhookDefaults,
   retry: { retries: 3, initialMs: 20, factor: 1, maxMs: 1_000, jitter: 0 },
@@ -78,24 +78,27 @@ export const testSettings: WebhookSettings = {
   sweepMs: 200,
 };
 
-/** Encryption with a fixed key. */
+/** Encryption of endpoint secrets with a fixed key, for tests. */
 const sealer = new SecretBox({ keys: { a: Buffer.alloc(32, 7).toString('base64') }, current: 'a' });
 
-/** A service of a test that sends webhooks, with a database of its own. */
+/** A test service that sends webhooks and has a separate database. */
 export interface WebhookService {
   readonly pool: pg.Pool;
   readonly webhooks: Webhooks;
   readonly outbox: Outbox;
-  /** Starts webhooks with other options on the same database. The caller must stop them before the service. */
+  /**
+   * Starts further webhooks with other options on the database of the service. The caller must stop the further
+   * webhooks before the service.
+   */
   startAnother(options: Partial<WebhooksOptions>): Promise<RunningWebhooks>;
-  /** Runs a function in a transaction. */
+  /** Runs a function in a transaction of the test service. */
   inTransaction<T>(work: (tx: TransactionHandle) => Promise<T> | T): Promise<T>;
-  /** Emits events, each in a transaction of its own. */
+  /** Emits webhook events, each event in a separate transaction. */
   emit(...events: Parameters<Webhooks['emit']>[1][]): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Webhooks of a process, with their outbox and jobs. */
+/** The webhooks of a process, with the outbox and jobs of the process. */
 type RunningWebhooks = Pick<WebhookService, 'webhooks' | 'outbox' | 'inTransaction' | 'stop'>;
 
 async function startWebhooks(
@@ -123,7 +126,7 @@ async function startWebhooks(
   };
 }
 
-/** Starts a service whose tables are empty. */
+/** Starts a test service that sends webhooks and whose tables are empty. */
 export async function startService(options: Partial<WebhooksOptions> = {}): Promise<WebhookService> {
   const database = await openTestDatabase({
     name: 'webhooks',

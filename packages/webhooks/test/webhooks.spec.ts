@@ -22,7 +22,7 @@ afterEach(async () => {
   await receiver.stop();
 });
 
-/** Creates an endpoint on the receiver. */
+/** Creates a webhook endpoint whose URL is a path on the test receiver. */
 const createEndpoint = (path = '/', { owner = '', eventTypes = ['*'], metadata = {} } = {}) =>
   service.webhooks.endpoints.create(service.pool, owner, { url: receiver.url(path), eventTypes, metadata });
 
@@ -39,7 +39,7 @@ const finished = async (count: number): Promise<void> => {
 };
 
 describe('Webhooks.emit', () => {
-  it('delivers a committed event, signed and identified, and nothing after a rollback', async () => {
+  it('delivers a committed event with a signature and an id, and nothing after a rollback', async () => {
     await start();
     const { id, secret } = await createEndpoint();
     const rollback = service.inTransaction((tx) => {
@@ -81,7 +81,7 @@ describe('Webhooks.emit', () => {
     expect(receiver.received).toHaveLength(4);
   });
 
-  it('sends an event to one endpoint whatever its event types are, and never to one of another owner', async () => {
+  it('sends an event to one endpoint of the owner regardless of event types, and never to another owner', async () => {
     await start();
     const { id } = await createEndpoint('/one', { owner: 'a', eventTypes: ['order.paid'] });
     await createEndpoint('/all', { owner: 'a' });
@@ -117,7 +117,7 @@ describe('Webhooks.emit', () => {
     expect(receiver.dataOf('/2')).toEqual(['tea 0', 'tea 1', 'cups 0', 'cups 1']);
   });
 
-  it('delivers the events of a key in order when attempts fail, and other keys meanwhile', async () => {
+  it('delivers events of a key in order when attempts fail, and events of other keys meanwhile', async () => {
     await start();
     await createEndpoint();
     const failures = new Map<unknown, number>([['a1', 2]]);
@@ -136,7 +136,7 @@ describe('Webhooks.emit', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('adds no jobs for deliveries that wait for an earlier one of their key', async () => {
+  it('adds no jobs for deliveries that wait for an earlier delivery of the same key', async () => {
     await start();
     await createEndpoint();
     const add = vi.spyOn(service.webhooks.engine.queue, 'addFirstAttempts');
@@ -151,7 +151,7 @@ describe('Webhooks.emit', () => {
     expect(add.mock.calls.flatMap(([jobs]) => jobs)).toHaveLength(1);
   });
 
-  it('stores bodies of limited size in one transaction, in the order of the events', async () => {
+  it('stores bodies in batches of limited size in one transaction, in the order of the events', async () => {
     await start({ maxBatchBytes: 10_000 });
     const paths = ['/a', '/b', '/c'];
     for (const path of paths) await createEndpoint(path);
@@ -174,7 +174,7 @@ describe('Webhooks.emit', () => {
     expect(rows.some(({ events }) => events > 1)).toBe(true);
   });
 
-  it('stores events of one key in the order of concurrent transactions that commit', async () => {
+  it('stores events of one key in the order in which concurrent transactions commit', async () => {
     await start();
     await createEndpoint();
     await service.pool.query('CREATE TABLE counter (value int); INSERT INTO counter VALUES (0)');
@@ -224,7 +224,7 @@ describe('attempts of deliveries', () => {
     expect(service.webhooks.metrics().attempts).toEqual({ delivered: 0, failed: 1, retried: 3 });
   });
 
-  it('fail without a request when the service refuses them, and are retried when its check fails', async () => {
+  it('fail without a request when the service refuses the delivery, and are retried when the check throws', async () => {
     const checked: unknown[] = [];
     await start({
       checkDelivery: async ({ body, id: _id, endpointId: _endpointId, ...delivery }) => {
@@ -248,7 +248,7 @@ describe('attempts of deliveries', () => {
     expect(checked[0]).toEqual({ owner: 'a', type: 'order.placed', key: 'k', metadata: { user: 1 } });
   });
 
-  it('counts a redirect as a failure and does not follow it', async () => {
+  it('treats a redirect of the receiver as a failure, and does not follow the redirect', async () => {
     await start({ settings: { ...testSettings, retry: { ...testSettings.retry, retries: 0 } } });
     await createEndpoint();
     receiver.respond = () => 307;
@@ -259,7 +259,7 @@ describe('attempts of deliveries', () => {
     expect(deliveries).toMatchObject([{ status: 'failed', error: 'The receiver responded with status 307.' }]);
   });
 
-  it('makes one attempt when the receiver responds with 410', async () => {
+  it('ends without a retry when the receiver responds with status 410', async () => {
     await start();
     await createEndpoint();
     receiver.respond = () => 410;
@@ -366,7 +366,7 @@ describe('Deliveries', () => {
     await waitFor(() => receiver.received.length === 4, { what: 'all webhooks' });
   });
 
-  it('adds no jobs for requeued deliveries that wait for an earlier one of their key', async () => {
+  it('adds no jobs for requeued deliveries that wait for an earlier delivery of the same key', async () => {
     await start({ settings: { ...testSettings, retry: { ...testSettings.retry, retries: 0 } } });
     await createEndpoint();
     receiver.respond = () => 500;
@@ -425,7 +425,7 @@ describe('Deliveries', () => {
 });
 
 describe('WebhookEmitter', () => {
-  it('emits events that the webhooks of the same name deliver', async () => {
+  it('emits events that a Webhooks instance with the same name delivers', async () => {
     await start();
     await createEndpoint();
     const emitter = new WebhookEmitter({ outbox: service.outbox });

@@ -8,19 +8,22 @@ import { EventReader, type ReadingMethod } from './event-reader.js';
 import { MessageWriter } from './message-writer.js';
 import { readChatResponse } from '../responses.js';
 
-/** Methods of the readers of each user, who has a queue for each of them. */
+/**
+ * Methods by which the readers of a chat user request events. A user has one reader, with its own event queue, for each
+ * method.
+ */
 const readingMethods: readonly ReadingMethod[] = ['poll', 'stream', 'both'];
 
 /**
- * Load on the chat service for a fault test: writers, readers, and clients that register event queues and never read
- * them.
+ * Load on the chat service for a fault test: writers, readers, and clients that register event queues without ever
+ * reading events.
  */
 export class ChatCase {
   readonly #stopWriting = new AbortController();
   readonly #stopReading = new AbortController();
   #writing: Promise<unknown> = Promise.resolve();
   #reading: Promise<unknown> = Promise.resolve();
-  /** Number of failed registrations of clients other than readers. */
+  /** Number of failed registrations of event queues, except registrations of readers. */
   #failedRegistrations = 0;
 
   private constructor(
@@ -42,7 +45,10 @@ export class ChatCase {
     /** Longest pause of a writer between two messages, in milliseconds; 80 by default. */
     readonly writePauseMs?: number;
     readonly releases?: readonly DeployedRelease[];
-    /** True if readers drop their messages when a queue is refused, because committed messages may be lost. */
+    /**
+     * True if readers drop their received messages when their event queue is refused, because committed messages may be
+     * lost.
+     */
     readonly dropsMessages?: boolean;
   }): Promise<ChatCase> {
     const {
@@ -72,7 +78,7 @@ export class ChatCase {
     return new ChatCase(deployment, people, writers, readers, findings);
   }
 
-  /** Starts the load. Every reader registers its event queue before the first message is sent. */
+  /** Starts the load on the chat service. Every reader registers its event queue before the first message is sent. */
   async begin(): Promise<void> {
     await Promise.all(this.readers.map((reader) => reader.begin()));
     this.#reading = Promise.all(this.readers.map((reader) => reader.run(this.#stopReading.signal)));
@@ -82,13 +88,14 @@ export class ChatCase {
     ]);
   }
 
-  /** Number of messages that were acknowledged so far. */
+  /** Number of messages whose sending the chat service has acknowledged so far. */
   get writes(): number {
     return this.writers.reduce((sum, { committed }) => sum + committed.size, 0);
   }
 
   /**
-   * Stops the load, waits until all messages are delivered, and compares sent, stored and received messages.
+   * Stops the load, waits until all messages are delivered, and compares the sent, the stored and the received
+   * messages. Returns the counts.
    *
    * @param cutOff contents of messages that may be lost
    */
@@ -112,7 +119,7 @@ export class ChatCase {
     await this.deployment.stop();
   }
 
-  /** Registers event queues repeatedly without reading them, because registration has its own fault points. */
+  /** Registers event queues repeatedly without reading events, because the registration has its own fault points. */
   async #passBy(signal: AbortSignal): Promise<void> {
     const [user] = this.people;
     while (!signal.aborted && user !== undefined) {

@@ -23,12 +23,12 @@ export class ChatUser {
     return new ChatUser(origin, Number(member(body, 'user_id')), email, authorizationOf(email, key), host);
   }
 
-  /** Returns the same user, whose requests are sent to another address. */
+  /** Returns a client for this chat user whose requests are sent to another address. */
   at(origin: string): ChatUser {
     return new ChatUser(origin, this.id, this.email, this.authorization, this.host);
   }
 
-  /** Returns the same user with another API key. */
+  /** Returns a client for this chat user with another API key. */
   withKey(key: string): ChatUser {
     return new ChatUser(this.origin, this.id, this.email, authorizationOf(this.email, key), this.host);
   }
@@ -42,7 +42,7 @@ export class ChatUser {
     return send(this.origin, { ...call, ...options, headers: { ...this.#headers(), ...headers } });
   }
 
-  /** Sends a request with form parameters. */
+  /** Sends a request of the chat user with form parameters, and returns the outcome. */
   call(
     method: 'POST' | 'PATCH' | 'PUT' | 'DELETE',
     path: string,

@@ -8,7 +8,7 @@ import type { MessageWriter } from './message-writer.js';
 /** Counts of messages, requests and faults that a fault test of chat prints. */
 export interface MessageFigures {
   readonly messages: number;
-  /** Number of acknowledged messages that are not stored. */
+  /** Number of messages that the service acknowledged but does not store. */
   readonly unstored: number;
   readonly events: number;
   readonly streams: number;
@@ -25,15 +25,15 @@ export interface MessageFigures {
 const settleMs = 60_000;
 
 /**
- * Waits until readers have received all stored messages. Then compares the messages that were sent, stored and
- * received. The caller has stopped the writers, and every process runs. Readers continue to poll.
+ * Waits until readers have received all stored messages. Then compares the sent, the stored and the received messages.
+ * The caller must have stopped the writers, and every process must run. Readers continue to poll.
  */
 export async function checkMessages(parts: {
   readonly user: ChatUser;
   readonly writers: readonly MessageWriter[];
   readonly readers: readonly EventReader[];
   readonly findings: Findings;
-  /** Contents of messages that may be lost. */
+  /** Contents of messages that a failover may have lost. */
   readonly cutOff?: ReadonlySet<string> | undefined;
 }): Promise<MessageFigures> {
   const { writers, readers, findings, cutOff = new Set() } = parts;
@@ -75,7 +75,8 @@ async function storedMessages(user: ChatUser): Promise<ReadMessage[]> {
 }
 
 /**
- * Checks that each acknowledged message is stored once, unless it may be lost, and that each stored message was sent.
+ * Checks that each acknowledged message is stored once, except messages that may be lost. Also checks that each stored
+ * message was sent.
  *
  * @returns the number of acknowledged messages that are not stored
  */
@@ -100,7 +101,9 @@ function checkWrites(parts: {
   return missing.length;
 }
 
-/** Checks that the messages of each writer arrive in the order of sending, both as events and in the history. */
+/**
+ * Checks that the messages of each writer arrive in the order of sending, both in events and in the message history.
+ */
 function checkOrder(reader: EventReader, findings: Findings): void {
   const last = new Map<string, number>();
   for (const { content } of reader.messages) {

@@ -8,15 +8,15 @@ import type { ChatUser } from './chat-user.js';
 import { listMessages } from './list-messages.js';
 import { pollEvents, streamEvents } from './read-events.js';
 
-/** A message that a reader has received as an event or in the history. */
+/** A message that a reader has received in an event or in the message history. */
 export interface ReadMessage {
   readonly id: number;
   readonly content: string;
 }
 
 /**
- * The event queue of a reader: the id of the event that the next request acknowledges, the highest received id, and all
- * received events.
+ * State of a reader's event queue: the event id that the next request acknowledges, the highest received event id, and
+ * all received events.
  */
 interface EventQueue {
   readonly id: string;
@@ -25,23 +25,24 @@ interface EventQueue {
   readonly events: Map<number, unknown>;
 }
 
-/** Method by which a reader requests its events; `both` alternates at random between the others. */
+/** Method by which a reader requests its events; `both` chooses at random between polls and streams. */
 export type ReadingMethod = 'poll' | 'stream' | 'both';
 
 /**
- * A client that reads its event queue during every fault. It acknowledges most events, requests some again, and
- * disconnects some streams. It registers again and reads the history only when its queue no longer exists.
+ * A client that reads its event queue during every fault. The client acknowledges most events, requests some events
+ * again, and disconnects some streams. The client registers again and reads the history only when its event queue no
+ * longer exists.
  */
 export class EventReader {
   /** Messages that this reader has received, in the order of arrival. */
   readonly messages: ReadMessage[] = [];
-  /** Number of messages that arrived under two different event ids. */
+  /** Number of messages that the reader received under two different event ids. */
   duplicated = 0;
-  /** Number of events that arrived again under the same id, which is allowed. */
+  /** Number of events that the reader received again with an unchanged id, which is allowed. */
   repeated = 0;
-  /** Number of responses with BAD_EVENT_QUEUE_ID. */
+  /** Number of responses to the reader with the error BAD_EVENT_QUEUE_ID. */
   refused = 0;
-  /** Number of streams that were opened. */
+  /** Number of event streams that the reader has opened. */
   streams = 0;
   /** Number of the reader's requests with an unknown outcome or a failure. */
   failed = 0;
@@ -50,7 +51,7 @@ export class EventReader {
   #queue: EventQueue | null = null;
   #requested = 0;
   #accepted = 0;
-  /** Disconnects the current stream; null without a current stream. */
+  /** Function that disconnects the reader's current event stream; null if the reader has no open stream. */
   #disconnect: (() => void) | null = null;
 
   constructor(
@@ -60,12 +61,14 @@ export class EventReader {
     private readonly parts: {
       readonly random: Random;
       readonly findings: Findings;
-      /** True to drop all messages with a refused queue, because the service may have lost some of them. */
+      /**
+       * True to drop all messages of a refused event queue, because the service may have lost some of these messages.
+       */
       readonly dropsMessages?: boolean | undefined;
     },
   ) {}
 
-  /** Registers an event queue, so that all messages sent from now on arrive as events. */
+  /** Registers an event queue. All messages that are sent afterwards arrive at the reader as events. */
   async begin(): Promise<void> {
     while (!(await this.#register())) await pause(50);
   }
@@ -77,7 +80,10 @@ export class EventReader {
     }
   }
 
-  /** Resolves when a request for events that started after this call was accepted. Disconnects an open stream. */
+  /**
+   * Waits until the service has accepted a request for events that started after this call. Disconnects an open event
+   * stream.
+   */
   async next(): Promise<void> {
     const requested = this.#requested;
     this.#disconnect?.();
@@ -101,8 +107,8 @@ export class EventReader {
   }
 
   /**
-   * Replaces a lost event queue. Registers the new queue first and reads the history afterwards, so that no message is
-   * missed in between.
+   * Replaces a lost event queue. Registers the new queue first and reads the history afterwards, so that no message
+   * between registration and history is missed.
    */
   async #catchUp(): Promise<void> {
     if (!(await this.#register())) return pause(50);
@@ -151,7 +157,10 @@ export class EventReader {
     await pause(50, signal);
   }
 
-  /** Compares received events with earlier ones. `before` is the id of the event before them. Returns the id of the last event. */
+  /**
+   * Records received events and compares the events with earlier received events. `before` is the id of the preceding
+   * event. Returns the id of the last event.
+   */
   #receive(queue: EventQueue, before: number, events: readonly unknown[]): number {
     let last = before;
     for (const event of events) {

@@ -5,7 +5,7 @@ import { conversation } from './message-writer.js';
 
 const pageSize = 1000;
 
-/** Lists all messages of the tested topic by id. Returns null if the service is temporarily unavailable. */
+/** Returns all messages of the test's topic by message id. Returns null if the service is temporarily unavailable. */
 export async function listMessages(user: ChatUser): Promise<{ id: number; content: string }[] | null> {
   const narrow = JSON.stringify([
     ['channel', conversation.channel],

@@ -8,21 +8,21 @@ import type { ChatUser } from './chat-user.js';
 /** Channel and topic of all messages that a fault test sends. */
 export const conversation = { channel: 'Verona', topic: 'faults' };
 
-/** Time for which a message is sent again while its outcome is unknown, in milliseconds. */
+/** Maximum time for which a message with an unknown outcome is sent again, in milliseconds. */
 const resendMs = 60_000;
 
 /**
- * Sends numbered messages one after another and records the outcome of each. Every second message has an
- * `Idempotency-Key`, and is sent again until its outcome is known.
+ * Sends numbered messages one after another and records the outcome of each message. Every second message has an
+ * `Idempotency-Key`, and is sent again while its outcome is unknown.
  */
 export class MessageWriter {
-  /** Message ids of acknowledged messages, by content. */
+  /** Ids of acknowledged messages, by content of the message. */
   readonly committed = new Map<string, number>();
-  /** Contents of messages of which it is unknown whether they were sent. */
+  /** Contents of messages with an unknown outcome. The service may have stored these messages or not. */
   readonly unknown = new Set<string>();
   /** Content of the message that is being sent; null between two messages. */
   sending: string | null = null;
-  /** Number of requests that repeated a send because its outcome was unknown. */
+  /** Number of requests that sent a message again because its outcome was unknown. */
   resent = 0;
   #count = 0;
 

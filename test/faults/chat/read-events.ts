@@ -2,20 +2,20 @@ import { member } from '../http.js';
 import { readChatResponse, type Verdict } from '../responses.js';
 import type { ChatUser } from './chat-user.js';
 
-/** A request for the events of a queue after `lastEventId`, which acknowledges all events up to this id. */
+/** A request for the events of a queue after `lastEventId`, which also acknowledges all events up to that id. */
 interface EventsRequest {
   readonly user: ChatUser;
   readonly queueId: string;
   readonly lastEventId: number;
   readonly signal: AbortSignal;
-  /** Called with the received events, in order. A stream calls it for each part of the response. */
+  /** Callback that receives the events, in order. A stream calls the function for each part of the response. */
   readonly receive: (events: readonly unknown[]) => void;
 }
 
-/** Requests events, and resolves when the response has ended. */
+/** Function that requests events, and resolves when the response has ended. */
 export type ReadEvents = (request: EventsRequest) => Promise<Verdict>;
 
-/** Requests the next events of a queue by `GET /events`. */
+/** Requests the next events of an event queue by `GET /events`. */
 export const pollEvents: ReadEvents = async ({ user, queueId, lastEventId, signal, receive }) => {
   const query = { queue_id: queueId, last_event_id: String(lastEventId) };
   const verdict = readChatResponse(await user.get('events', query, { signal }));
@@ -27,8 +27,8 @@ export const pollEvents: ReadEvents = async ({ user, queueId, lastEventId, signa
 };
 
 /**
- * Requests the events of a queue by `GET /events/stream`, until the stream ends. A message of the stream that is not
- * complete is ignored, as a browser does.
+ * Requests the events of an event queue by `GET /events/stream`, until the stream ends. Like in a browser, an
+ * incomplete message at the end of the stream is ignored.
  */
 export const streamEvents: ReadEvents = async ({ user, queueId, lastEventId, signal, receive }) => {
   let rest = '';
@@ -59,7 +59,7 @@ export const streamEvents: ReadEvents = async ({ user, queueId, lastEventId, sig
   return hasEnded ? { kind: 'done', body: null, requestId: outcome.requestId } : readChatResponse(outcome);
 };
 
-/** Returns the fields of a message of server-sent events. */
+/** Returns the fields of a message in the server-sent events format. */
 function fieldsOf(message: string): { id?: string; event?: string; data?: string } {
   return Object.fromEntries(message.split('\n').map((line) => line.split(/: (.*)/s)));
 }

@@ -4,8 +4,8 @@ import type { Receiver } from '../inventory/receiver.js';
 import type { SiteWriter } from '../inventory/site-writer.js';
 
 /**
- * Writes that an asynchronous failover may lose. They follow the last replicated write, and precede the promotion of the
- * standby. Create the object before the replication is cut.
+ * Record of the writes that an asynchronous failover may lose. These writes happen after the last replicated write and
+ * before the promotion of the standby. The object must be created before the replication is cut.
  */
 export class CutOffWrites {
   readonly #replicated: ReadonlySet<string>;
@@ -21,7 +21,8 @@ export class CutOffWrites {
   }
 
   /**
-   * Returns these writes. Call it directly after the promotion. Writers then no longer expect their lost sites.
+   * Returns the writes that the failover may have lost. Must be called directly after the promotion of the standby.
+   * Afterwards the writers no longer expect their lost sites.
    *
    * @param changes keys of other changes that are lost
    */
@@ -40,7 +41,7 @@ export class CutOffWrites {
     return [...this.messageWriters.flatMap(({ committed }) => [...committed.keys()]), ...changes.map(keyOf)];
   }
 
-  /** Returns the keys of writes with an unknown outcome, and of those that are being sent. */
+  /** Returns the keys of writes with an unknown outcome, and of writes that are being sent. */
   #unknown(): string[] {
     const messages = this.messageWriters.flatMap(({ unknown, sending }) => {
       return [...unknown, ...(sending === null ? [] : [sending])];

@@ -7,39 +7,42 @@ import type { InventoryCase } from '../inventory/inventory-case.js';
 import { InventoryUser } from '../inventory/inventory-user.js';
 import type { ServiceProcess } from '../services/service-process.js';
 
-/** A request of one process whose response depends on a row that only the former primary has. */
+/** A request to one process, whose response depends on a row that only the former primary database server has. */
 interface LostRowCheck {
   readonly name: string;
-  /** Returns true if the response depends on the lost row, false if not, and null for a response without success. */
+  /**
+   * Sends the request. Returns true if the response shows the lost row, false if not, and null for an unsuccessful
+   * response.
+   */
   run(): Promise<boolean | null>;
 }
 
-/** Returns the address of a process. */
+/** Returns the HTTP origin (scheme, host and port) of a service process. */
 export function originOf({ options }: ServiceProcess): string {
   return `http://127.0.0.1:${options.port}`;
 }
 
-/** Returns the body of a successful response, or null for another response. */
+/** Returns the body of a response with status 200, or null for any other outcome. */
 function bodyOf(outcome: Outcome): unknown {
   return outcome.kind === 'answered' && outcome.status === 200 ? outcome.body : null;
 }
 
-/** Returns true for a success, false for refused credentials, and null for another response. */
+/** Returns true for a response with status 200, false for refused credentials, and null for any other outcome. */
 function isAccepted(outcome: Outcome): boolean | null {
   if (outcome.kind !== 'answered') return null;
   if (outcome.status === 401 || outcome.status === 403) return false;
   return outcome.status === 200 ? true : null;
 }
 
-/** Rows that only the former primary has. */
+/** Rows that only the former primary database server has. */
 interface LostRows {
-  /** Requests that show the rows, for each process. */
+  /** Requests to each process whose responses show whether the process still sees the lost rows. */
   readonly checks: readonly LostRowCheck[];
-  /** Keys of the changes of which webhooks were sent. */
+  /** Keys of the lost changes for which webhooks were sent. */
   readonly changes: readonly string[];
 }
 
-/** Creates rows of both services. */
+/** Creates rows in both services that the failover will lose. Returns requests that show the rows. */
 export async function createLostRows(chat: ChatCase, inventory: InventoryCase): Promise<LostRows> {
   const site = `lost-${randomBytes(4).toString('hex')}`;
   const [chatChecks, inventoryChecks] = await Promise.all([
@@ -50,7 +53,7 @@ export async function createLostRows(chat: ChatCase, inventory: InventoryCase): 
 }
 
 /**
- * Returns the names of the checks with another result.
+ * Runs the checks for lost rows. Returns the names and results of the checks whose result is not the expected result.
  *
  * @param isShown expected result
  */

@@ -1,20 +1,20 @@
 import { pause } from '../abortable-pause.js';
 import type { ReplicatedStores } from '../stores/replicated-stores.js';
 
-/** A way in which the primary is lost and the standby becomes the primary. */
+/** A scenario in which the primary database server is lost and the standby becomes the primary. */
 export interface PrimaryLoss {
   readonly name: string;
   /**
-   * Causes the loss. Resolves after the promotion, with a function that ends the former primary for good, or null if it
-   * has ended.
+   * Causes the loss of the primary. Resolves after the promotion of the standby, with a function that finally ends the
+   * former primary, or null if the former primary has already ended.
    */
   run(stores: ReplicatedStores): Promise<(() => Promise<void>) | null>;
 }
 
-/** Time in milliseconds for which a resumed former primary runs before it is fenced. */
+/** Time in milliseconds for which a resumed former primary still accepts clients before it is isolated. */
 const unfencedMs = 2_000;
 
-/** The loss in the short form of the suite. */
+/** Loss scenario of the short form of the test. */
 const killed: PrimaryLoss = {
   name: 'is killed',
   run: async ({ pair }) => {
@@ -24,7 +24,7 @@ const killed: PrimaryLoss = {
   },
 };
 
-/** All losses. */
+/** All scenarios for the loss of the primary database server. */
 export const primaryLosses: readonly PrimaryLoss[] = [
   killed,
   {
@@ -51,5 +51,5 @@ export const primaryLosses: readonly PrimaryLoss[] = [
   },
 ];
 
-/** Losses of the short form of the suite. */
+/** Loss scenarios of the short form of the test. */
 export const shortPrimaryLosses: readonly PrimaryLoss[] = [killed];

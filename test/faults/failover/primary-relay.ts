@@ -3,30 +3,34 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import pg from 'pg';
 import { pause } from '../abortable-pause.js';
 
-/** Interval between checks of a server, in milliseconds. */
+/** Interval between two checks of a database server, in milliseconds. */
 const checkMs = 250;
-/** Time limit of a check, in milliseconds. */
+/** Time limit of a check of a database server, in milliseconds. */
 const checkTimeoutMs = 1_000;
-/** Number of failed checks in succession after which a server counts as lost. */
+/** Number of successive failed checks after which a database server counts as lost. */
 const failuresOfLostServer = 2;
 
-/** A server behind the relay. */
+/** A database server behind the relay. */
 interface RelayedServer {
   readonly url: string;
   readonly port: number;
   readonly sessions: Set<Socket>;
-  /** Connection for checks; undefined after a failed check. */
+  /** Connection for the checks of the database server; undefined after a failed check. */
   checks: pg.Client | undefined;
-  /** Timeline of the server while it is a primary that accepts writes; 0 while it is not. */
+  /** PostgreSQL timeline of the server while the server is a primary that accepts writes; otherwise 0. */
   timeline: number;
 }
 
 /**
- * One address that leads to the primary of several PostgreSQL servers, as HAProxy does that asks each server for its
- * role. Of two primaries the later one counts, as with a proxy that asks Patroni.
+ * Relay with one address that leads to the primary of several PostgreSQL servers. Like HAProxy, the relay asks each
+ * server for its role. Of two primaries, the relay selects the primary with the higher timeline, which was promoted
+ * later.
  */
 export class PrimaryRelay {
-  /** False to leave the sessions of a lost server open, as a floating address does that moves. */
+  /**
+   * True if the relay ends the sessions of a lost server. With false, the sessions remain open, like with a floating IP
+   * address that moves to another server.
+   */
   endsSessions = true;
   readonly #servers: readonly RelayedServer[];
   readonly #stopped = new AbortController();
@@ -39,7 +43,7 @@ export class PrimaryRelay {
     });
   }
 
-  /** Returns the address of a database of the primary. */
+  /** Returns the URL of a database on the primary, with the address of the relay. */
   urlOf(database: string): string {
     const url = new URL(this.#servers[0]?.url ?? '');
     const address = this.#listener?.address() as AddressInfo | null | undefined;
@@ -48,7 +52,7 @@ export class PrimaryRelay {
     return url.href;
   }
 
-  /** Starts to listen. Resolves when the primary is known. */
+  /** Starts to listen for connections. Resolves when the relay has found the primary database server. */
   async start(): Promise<this> {
     this.#listener = createServer((client) => this.#relay(client)).listen(0, '127.0.0.1');
     await once(this.#listener, 'listening');

@@ -10,8 +10,8 @@ import type { Json } from '../state/json.js';
 import { originOf } from './lost-rows.js';
 
 /**
- * Compares responses of each API process with those of a restarted process, which has nothing in memory. Nothing may
- * write meanwhile. Returns a line for each difference.
+ * Compares the responses of each API process with the responses of a restarted process, which has no cached data. No
+ * client may write during the comparison. Returns a line of text for each difference.
  */
 export async function compareWithRestartedProcesses(chat: ChatCase, inventory: InventoryCase): Promise<string[]> {
   const user = await ChatUser.signIn(chat.deployment.proxy.origin, 'desdemona');
@@ -43,13 +43,13 @@ async function compareWithRestarted(
     );
 }
 
-/** Returns the text of a response without the address of its process, which URLs contain. */
+/** Returns the text of a response. Removes the address of the process, which occurs in URLs. */
 async function readWithoutOrigin(one: ServiceProcess, read: (origin: string) => Promise<unknown>): Promise<string> {
   const origin = originOf(one);
   return JSON.stringify(await read(origin)).replaceAll(origin, '');
 }
 
-/** Returns the parts of two texts at their first difference. */
+/** Returns a description of the first difference between two texts, with the surrounding parts of the texts. */
 function describeDifference(text: string, expected: string): string {
   let at = 0;
   while (at < text.length && text[at] === expected[at]) at += 1;
@@ -57,7 +57,7 @@ function describeDifference(text: string, expected: string): string {
   return `${text.slice(start, at + 100)} and not ${expected.slice(start, at + 100)}`;
 }
 
-/** Returns the state of a client that registers now. */
+/** Returns the state that a chat client gets if it registers now. */
 async function readState(user: ChatUser): Promise<unknown> {
   const parameters = {
     event_types: '["heartbeat"]',

@@ -14,7 +14,7 @@ const program = resolve(import.meta.dirname, '../../../apps/chat/dist/admin-bund
 const host = 'second.example.com';
 const email = `owner@${host}`;
 
-/** A second realm of chat, with one user who sends messages and reads event queues. */
+/** Load of a second realm of chat, with one user who sends messages and reads event queues. */
 export class SecondRealm {
   readonly #stopWriting = new AbortController();
   readonly #stopReading = new AbortController();
@@ -47,19 +47,19 @@ export class SecondRealm {
     return new SecondRealm(user, new MessageWriter(user, 'Second', own()), readers);
   }
 
-  /** Number of messages that were acknowledged so far. */
+  /** Number of messages whose sending the chat service has acknowledged so far. */
   get writes(): number {
     return this.writer.committed.size;
   }
 
-  /** Starts to read and to write. */
+  /** Starts the reader and the writer of the second realm. */
   async begin(): Promise<void> {
     await Promise.all(this.readers.map((reader) => reader.begin()));
     this.#reading = Promise.all(this.readers.map((reader) => reader.run(this.#stopReading.signal)));
     this.#writing = this.writer.run(this.#stopWriting.signal);
   }
 
-  /** Stops to write. No user of this realm writes afterwards. */
+  /** Stops the writer of the second realm. Afterwards no user of this realm writes. */
   async stopWriting(): Promise<void> {
     this.#stopWriting.abort();
     await this.#writing;
@@ -72,7 +72,10 @@ export class SecondRealm {
   }
 }
 
-/** Gives the first realm a host. Without one, it serves all hosts only while it is the only realm. */
+/**
+ * Sets the host of the first realm. A realm without a host serves requests for all hosts only while no other realm
+ * exists.
+ */
 async function nameFirstRealm(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 60_000 });
   await client.connect();

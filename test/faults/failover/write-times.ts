@@ -1,22 +1,22 @@
 import { pause } from '../abortable-pause.js';
 
-/** Load whose acknowledged writes are counted. */
+/** A load whose acknowledged writes can be counted. */
 interface CountedWrites {
   readonly writes: number;
 }
 
 const checkMs = 10;
 
-/** Times at which the writes of a load are acknowledged, to 10 ms. */
+/** Measures the times at which the writes of a load are acknowledged, with a resolution of 10 ms. */
 export class WriteTimes {
-  /** Longest time between two acknowledged writes, in milliseconds. */
+  /** Longest time between two successive acknowledged writes, in milliseconds. */
   longestGapMs = 0;
   #count = 0;
   #lastAt = performance.now();
 
   constructor(private readonly load: CountedWrites) {}
 
-  /** Watches the load until the signal is aborted. */
+  /** Measures the writes of the load until the signal is aborted. */
   async watch(signal: AbortSignal): Promise<void> {
     this.#lastAt = performance.now();
     for (; !signal.aborted; await pause(checkMs, signal)) {
@@ -29,7 +29,7 @@ export class WriteTimes {
   }
 }
 
-/** Waits for further acknowledged writes of a load. Returns the time until then, in milliseconds. */
+/** Waits for further acknowledged writes of a load. Returns the duration of the wait in milliseconds. */
 export async function waitForWrites(load: CountedWrites, count: number, limitMs: number): Promise<number> {
   const [before, startedAt] = [load.writes, performance.now()];
   while (load.writes < before + count) {

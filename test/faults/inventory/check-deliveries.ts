@@ -6,11 +6,14 @@ import type { InventoryUser } from './inventory-user.js';
 import type { Arrival, Receiver } from './receiver.js';
 import type { SiteChange, SiteWriter, UnknownRequest } from './site-writer.js';
 
-/** Writes that may be lost by a failover. */
+/** Writes that a failover may have lost. */
 export interface PossibleLoss {
-  /** Keys of changes, and contents of messages. */
+  /** Keys of lost changes in the inventory, and contents of lost chat messages. */
   readonly cutOff: ReadonlySet<string>;
-  /** Webhook deliveries that arrived before the promotion. The new primary may lack their rows or their outcomes. */
+  /**
+   * Webhook deliveries that arrived before the promotion. The new primary may lack the rows of these deliveries or
+   * their outcomes.
+   */
   readonly arrivals: ReadonlySet<Arrival>;
 }
 
@@ -21,23 +24,26 @@ export interface DeliveryFigures {
   readonly changes: number;
   readonly deliveries: number;
   readonly lost: number;
-  /** Number of webhook deliveries that arrived more than once with the same id. */
+  /** Number of webhook deliveries that arrived more than once with an unchanged delivery id. */
   readonly duplicated: number;
-  /** Number of requests that were rejected and rolled back. */
+  /** Number of requests that the inventory service rejected and rolled back. */
   readonly rolledBack: number;
   readonly unknownRequests: number;
 }
 
-/** Maximum time in milliseconds without a new webhook delivery while deliveries are missing after the last fault. */
+/**
+ * Maximum time in milliseconds that the test waits without a new webhook delivery while deliveries are missing after
+ * the last fault.
+ */
 const progressMs = 60_000;
-/** Time without arrivals after which the test stops waiting for deliveries, in milliseconds. */
+/** Time in milliseconds without a new webhook delivery after which the test stops waiting. */
 const quietMs = 1_500;
 
 type ByChange = ReadonlyMap<string, readonly Arrival[]>;
 
 /**
- * Waits for missing webhook deliveries, then compares them with the changes. The caller has stopped the writers, and
- * every process runs.
+ * Waits for missing webhook deliveries, then compares the deliveries with the changes. The caller must have stopped the
+ * writers, and every process must run.
  */
 export async function checkDeliveries(parts: {
   readonly user: InventoryUser;
@@ -95,8 +101,8 @@ async function waitForAllOrNoProgress(lost: () => readonly string[]): Promise<vo
 }
 
 /**
- * Returns the changes that were committed by requests with an unknown outcome. Checks that each request committed all
- * of its changes or none.
+ * Returns the changes that were committed by requests with an unknown outcome. Checks that each request committed
+ * either all of its changes or no change.
  */
 async function changesThatHappened(
   user: InventoryUser,
@@ -126,14 +132,14 @@ async function isThere(user: InventoryUser, mark: string): Promise<boolean> {
   }
 }
 
-/** Returns the key of a change: its event and its mark. */
+/** Returns the key of a site change, made of its event and its description. */
 export function keyOf({ event, mark }: SiteChange): string {
   return `${event} ${mark}`;
 }
 
 /**
- * Checks that all webhook deliveries of a change have the same id and body, and valid signatures. A change that was
- * replicated before its delivery was stored is sent again with another id after a loss.
+ * Checks that all webhook deliveries of a change have the same id and body, and valid signatures. Exception: if a
+ * change was replicated but its delivery was not, the change is sent again with another id after a loss of the primary.
  *
  * @param earlier deliveries before the loss
  */
@@ -169,7 +175,7 @@ function checkOrder(objectId: number, arrivals: readonly Arrival[], findings: Fi
   );
 }
 
-/** Checks that each webhook delivery contains the id of the request that made its change. */
+/** Checks that each webhook delivery contains the id of the request that made the change. */
 function checkRequestIds(arrived: ByChange, writers: readonly SiteWriter[], findings: Findings): void {
   for (const { requestId, changes } of writers.flatMap(({ committed }) => committed)) {
     for (const change of changes) {

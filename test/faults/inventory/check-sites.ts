@@ -8,9 +8,10 @@ import type { SiteWriter } from './site-writer.js';
 const pageSize = 1_000;
 
 /**
- * Checks that each acknowledged site is stored as it was last changed. The caller has stopped the writers.
+ * Checks that each acknowledged site is stored in its last acknowledged state. The caller must have stopped the
+ * writers.
  *
- * @returns the number of sites that are not
+ * @returns the number of sites that are not stored
  */
 export async function checkSites(parts: {
   readonly user: InventoryUser;
@@ -24,7 +25,7 @@ export async function checkSites(parts: {
   return missing.length;
 }
 
-/** Returns the descriptions of all sites. */
+/** Returns the descriptions of all sites in the inventory. */
 async function listDescriptions(user: InventoryUser): Promise<Set<string>> {
   const found = new Set<string>();
   for (let offset = 0; ;) {

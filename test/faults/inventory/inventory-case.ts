@@ -8,7 +8,7 @@ import { adminToken, InventoryUser } from './inventory-user.js';
 import { Receiver } from './receiver.js';
 import { SiteWriter } from './site-writer.js';
 
-/** Load on the inventory service for a fault test: clients that write sites, and a receiver of their webhooks. */
+/** Load on the inventory service for a fault test: clients that write sites, and a receiver of the sent webhooks. */
 export class InventoryCase {
   readonly #stopWriting = new AbortController();
   #writing: Promise<unknown> = Promise.resolve();
@@ -59,19 +59,19 @@ export class InventoryCase {
     return new InventoryCase(deployment, receiver, user, writers, findings);
   }
 
-  /** Starts the clients that write sites. */
+  /** Starts the load: the clients that write sites. */
   begin(): void {
     this.#writing = Promise.all(this.writers.map((writer) => writer.run(this.#stopWriting.signal)));
   }
 
-  /** Number of requests with changes that were acknowledged so far. */
+  /** Number of changing requests that the inventory service has acknowledged so far. */
   get writes(): number {
     return this.writers.reduce((sum, { committed }) => sum + committed.length, 0);
   }
 
   /**
-   * Stops the load, and waits until all webhook deliveries have arrived. Compares them and the stored sites with the
-   * changes. `unstored` is the number of sites that were acknowledged and are not stored.
+   * Stops the load, and waits until all webhook deliveries have arrived. Compares the deliveries and the stored sites
+   * with the changes. `unstored` is the number of acknowledged sites that are not stored.
    */
   async end(loss?: PossibleLoss): Promise<DeliveryFigures & { readonly unstored: number }> {
     this.#stopWriting.abort();
@@ -81,7 +81,7 @@ export class InventoryCase {
     return { ...(await checkDeliveries({ user, receiver, writers, findings, loss })), unstored };
   }
 
-  /** Stops the processes of the inventory service and the receiver. */
+  /** Stops the processes of the inventory service and the webhook receiver. */
   async stop(): Promise<void> {
     this.#stopWriting.abort();
     await this.deployment.stop();

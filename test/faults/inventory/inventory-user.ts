@@ -3,7 +3,7 @@ import { type Outcome, send } from '../http.js';
 /** API token of the demo superuser in these tests. */
 export const adminToken = `nbt_${'f'.repeat(12)}.${'0'.repeat(40)}`;
 
-/** The demo superuser. Requests are sent to the proxy in front of the inventory processes. */
+/** Client of the demo superuser. Requests are sent to the proxy in front of the inventory processes. */
 export class InventoryUser {
   /** @param authorization credentials; default: the token of the demo superuser */
   constructor(

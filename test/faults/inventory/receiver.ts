@@ -5,31 +5,34 @@ import { member } from '../http.js';
 import { pause } from '../abortable-pause.js';
 import type { Random } from '../random.js';
 
-/** A webhook request that the receiver has read, before it sends the response. */
+/** A webhook request that the receiver has read completely, before the response is sent. */
 export interface Arrival {
   readonly deliveryId: string;
   readonly requestId: string;
   readonly body: string;
   readonly verified: boolean;
   readonly event: string;
-  /** Description of the object. */
+  /** Description of the object that the webhook concerns. */
   readonly mark: string;
   readonly objectId: number;
-  /** True if the response was a success. Otherwise the service sends the webhook again. */
+  /** True if the receiver's response was a success. Otherwise the service sends the webhook again. */
   readonly accepted: boolean;
 }
 
-/** One of the ways in which the receiver treats a request. */
+/**
+ * Behavior of the receiver towards a webhook request: the receiver accepts the request, fails, closes the connection,
+ * or does not respond.
+ */
 type ReceiverBehavior = 'accepts' | 'fails' | 'resets' | 'hangs';
 
 /**
- * A typical webhook receiver: checks both signatures and stores every delivery. It responds to one in five requests
- * with an error, a closed connection, or not at all.
+ * A typical webhook receiver, which checks both signatures and stores every delivery. For one in five requests, the
+ * receiver responds with an error, closes the connection, or does not respond.
  */
 export class Receiver {
-  /** Received deliveries by event and name of the object, such as `created ams-1`. */
+  /** Received deliveries by event and description of the object, such as `created ams-1`. */
   readonly byChange = new Map<string, Arrival[]>();
-  /** Received deliveries by object id, in order of arrival. */
+  /** Received webhook deliveries by object id, in the order of arrival. */
   readonly byObject = new Map<number, Arrival[]>();
   count = 0;
   readonly secret = 'open sesame';

@@ -6,39 +6,40 @@ import type { Random } from '../random.js';
 import type { InventoryUser } from './inventory-user.js';
 
 /**
- * A change of one site. `mark` is the description that the change sets. For a deletion, it is the description before
- * the deletion.
+ * A change of one site. `mark` is the description that the change sets. For a deletion, `mark` is the description
+ * before the deletion.
  */
 export interface SiteChange {
   readonly event: 'created' | 'updated' | 'deleted';
   readonly mark: string;
 }
 
-/** A successful request of a site writer. All its changes are committed. */
+/** A successful request of a site writer. All changes of the request are committed. */
 export interface CommittedRequest {
   readonly requestId: string;
   readonly changes: readonly SiteChange[];
 }
 
 /**
- * A site writer's request with an unknown outcome: all its changes are committed, or its transaction was rolled back.
+ * A site writer's request with an unknown outcome. Either all its changes are committed, or its transaction was rolled
+ * back.
  */
 export interface UnknownRequest {
   readonly changes: readonly SiteChange[];
 }
 
 /**
- * Creates, changes and deletes sites, two per request, and records the outcome of each request. Some requests are meant
- * to fail and roll back.
+ * Creates, changes and deletes sites, two sites per request, and records the outcome of each request. Some requests
+ * deliberately fail and roll back.
  */
 export class SiteWriter {
   readonly committed: CommittedRequest[] = [];
   readonly unknown: UnknownRequest[] = [];
-  /** Descriptions of sites that exist. Sites whose last change or deletion has an unknown outcome are not included. */
+  /** Descriptions of sites that exist. Excludes sites whose last change or deletion has an unknown outcome. */
   readonly present = new Set<string>();
-  /** Changes of the request that is being sent; empty between two requests. */
+  /** Changes in the request that is being sent; empty between two requests. */
   sending: readonly SiteChange[] = [];
-  /** Number of requests that failed after they had changed something, and were rolled back. */
+  /** Number of requests that failed and were rolled back after a part of their changes. */
   rolledBack = 0;
   #count = 0;
   #generation = 0;
@@ -62,16 +63,16 @@ export class SiteWriter {
   }
 
   /**
-   * Makes the writer leave its current sites alone, because their commits may be lost. Refusals of pending requests are
-   * then no problem.
+   * Makes the writer stop changing its current sites, because the commits of these sites may be lost. A refusal of a
+   * pending request then does not count as a problem.
    */
   leaveSites(): void {
     this.#generation += 1;
   }
 
   /**
-   * Creates two sites, then changes or deletes them at random. After a request with an unknown outcome, no longer
-   * changes them.
+   * Creates two sites, then changes or deletes them at random. After a request with an unknown outcome, the writer no
+   * longer changes these sites.
    */
   async #writeOneSite(signal: AbortSignal): Promise<void> {
     const generation = this.#generation;
@@ -95,8 +96,8 @@ export class SiteWriter {
   }
 
   /**
-   * Sends two new sites, the second of which is invalid. Neither site may be created, and no webhook may be sent for
-   * the first one.
+   * Sends a request with two new sites, of which the second is invalid. Neither site may be created, and no webhook may
+   * be sent for the first site.
    */
   async #rolledBackRequest(): Promise<void> {
     const made = this.#marks();
@@ -108,7 +109,7 @@ export class SiteWriter {
     else this.#note(verdict, changesOf('created', made));
   }
 
-  /** Sends a request. Returns the list in its response, or null if the request may have failed. */
+  /** Sends a request of the site writer. Returns the list in the response, or null if the request may have failed. */
   async #request(
     method: 'POST' | 'PATCH' | 'DELETE',
     body: unknown,

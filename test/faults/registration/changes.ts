@@ -2,25 +2,31 @@ import type { ChatUser } from '../chat/chat-user.js';
 import type { Outcome } from '../http.js';
 import type { Random } from '../random.js';
 
-/** Users, channels, groups and bots that the random changes affect. */
+/** Realm of the test with the users, channels, groups and bots that the random changes affect. */
 export interface Realm {
-  /** Administrators who send the changes. */
+  /** Administrators of the realm who send the changes. */
   readonly writers: readonly ChatUser[];
-  /** Ids of users whom the changes subscribe and unsubscribe. Their roles do not change. */
+  /** Ids of users whom the changes subscribe and unsubscribe. The roles of these users do not change. */
   readonly members: readonly number[];
   /** Ids of users whose roles and account states are changed. */
   readonly movers: readonly number[];
   readonly channels: readonly number[];
-  /** Ids of user groups that the changes may use. Created groups are added. */
+  /** Ids of user groups that the changes may use. Newly created groups are added to the list. */
   readonly groups: number[];
-  /** Ids of bots that the changes may use. Created bots are added. */
+  /** Ids of bots that the changes may use. Newly created bots are added to the list. */
   readonly bots: number[];
 }
 
-/** Maximum number of groups and of bots, because snapshots contain all of them. */
+/**
+ * Maximum number of groups, and of bots, that the changes create. The limit is needed because snapshots contain all
+ * groups and bots.
+ */
 const maxCreated = 60;
 
-/** Sends one change to the service. The service may reject it, because other writers change the same objects. */
+/**
+ * Function that sends one random change to the chat service. The service may reject the change, because other writers
+ * change the same objects.
+ */
 export type Change = (realm: Realm, random: Random) => Promise<Outcome>;
 
 const word = (random: Random): string => random.integer(0, 0xffff_ffff).toString(36);
@@ -43,7 +49,7 @@ const subscriptionForm = (names: readonly string[], realm: Realm, random: Random
   principals: randomSome([...realm.members, ...realm.movers], random),
 });
 
-/** Channel names of the demo realm. If a channel was renamed, its old name is created again. */
+/** Channel names of the demo realm. If a channel was renamed, the changes create a channel with the old name again. */
 const channelNames = ['Verona', 'Denmark', 'Scotland', 'Rome', 'core team'];
 
 const subscriptions: Change[] = [
@@ -139,7 +145,7 @@ const settingChanges: Change[] = [
     writer(realm, random).call('PATCH', 'realm', { name_changes_disabled: String(random.chance(0.5)) }),
 ];
 
-/** All kinds of changes from which writers choose at random. */
+/** All kinds of random changes. Writers choose from this list. */
 export const changes: readonly Change[] = [
   ...userChanges,
   ...subscriptions,

@@ -4,7 +4,7 @@ import { member } from '../http.js';
 import type { Random } from '../random.js';
 import { changes, type Realm } from './changes.js';
 
-/** Changes users, channels, groups and subscriptions in sequence, as fast as possible. */
+/** Sends random changes of users, channels, groups and subscriptions in sequence, as fast as possible. */
 export class RealmWriter {
   /** Number of the writer's changes that the service accepted. */
   done = 0;
@@ -31,7 +31,7 @@ export class RealmWriter {
     }
   }
 
-  /** Stores the ids of groups and bots that a response contains, so that later changes can use them. */
+  /** Stores the ids of groups and bots in a response, so that later changes can use these groups and bots. */
   #recordIds(body: unknown): void {
     const [group, bot] = [member(body, 'group_id'), member(body, 'user_id')];
     if (typeof group === 'number') this.realm.groups.push(group);

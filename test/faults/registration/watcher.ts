@@ -6,7 +6,7 @@ import { pause } from '../abortable-pause.js';
 import { ClientState, continuedTypes, fetchedTypes } from '../state/client-state.js';
 import { type Json, listOf } from '../state/json.js';
 
-/** Registration parameters of the two kinds of tested clients, which receive different events. */
+/** Registration parameters for the two kinds of tested clients, which receive different events. */
 export const clientForms: readonly Json[] = [
   {},
   { archived_channels: true, include_deactivated_groups: true, notification_settings_null: true },
@@ -14,7 +14,7 @@ export const clientForms: readonly Json[] = [
 
 const watchedTypes = [...continuedTypes, 'message'];
 
-/** A client that registers while others write, and then updates its state by events. */
+/** A chat client that registers while other clients write, and that then updates its state by events. */
 export class Watcher {
   /** Number of events that this client has applied to its state. */
   events = 0;
@@ -39,10 +39,11 @@ export class Watcher {
   }
 
   /**
-   * Applies events until a message with the content `marker` arrives, and compares the state with a new registration.
+   * Applies events to the client's state until a message with the content `marker` arrives. Then compares the state
+   * with a new registration.
    *
-   * @returns the difference, null if there is none, or `gone` if the event queue was ended, for example by a change of
-   * the user's role
+   * @returns the difference, null for equal states, or `gone` if the event queue has ended, for example after a change
+   * of the user's role
    */
   async compare(marker: string): Promise<string | null> {
     try {
@@ -58,8 +59,8 @@ export class Watcher {
   }
 
   /**
-   * Registers again with the id of the former event queue and the id of its last applied event. Applies the events of
-   * the delta, or replaces the state by the new snapshot if the former queue has ended.
+   * Registers the client again with the id of its former event queue and the id of its last applied event. Applies the
+   * returned events since then, or replaces the state by the new snapshot if the former queue has ended.
    */
   async registerAgain(): Promise<void> {
     const known = { queue_id: this.queueId, last_event_id: this.#position };
@@ -104,7 +105,7 @@ export class Watcher {
     return `${this.user.email} ${JSON.stringify(this.form)}`;
   }
 
-  /** Returns, as text, the last events about a path such as `.channels.7.name`. */
+  /** Returns a text with the last received events about a state path such as `.channels.7.name`. */
   #about(difference: string): string {
     const [, part = '', id = ''] = /^\.(\w+)\.(\d+)/.exec(difference) ?? [];
     const type = part === 'channels' ? /stream|subscription/ : part === 'groups' ? /user_group/ : /^(?!message)/;
@@ -138,7 +139,10 @@ async function registerClient(
   return verdict.kind === 'done' ? (verdict.body as Json) : null;
 }
 
-/** Returns the path of the first difference between two values, with both values; null if they are equal. */
+/**
+ * Returns the path of the first difference between two JSON values, with the two values at that path. Returns null if
+ * the values are equal.
+ */
 function firstDifference(byEvents: unknown, afresh: unknown, path: string): string | null {
   if (isDeepStrictEqual(byEvents, afresh)) return null;
   const bothObjects = [byEvents, afresh].every((value) => typeof value === 'object' && value !== null);

@@ -6,7 +6,10 @@ import type { Addresses } from '../stores/stores.js';
 import { Proxy } from './proxy.js';
 import { ServiceProcess } from './service-process.js';
 
-/** Service to start, numbers of its API and worker processes, and their environment. */
+/**
+ * Options of a deployment: the service to start, the numbers of its API and worker processes, and their environment
+ * variables.
+ */
 export interface DeploymentOptions {
   readonly app: 'chat' | 'inventory';
   readonly apis: number;
@@ -16,24 +19,27 @@ export interface DeploymentOptions {
   readonly stores: Addresses;
   readonly env?: Readonly<Record<string, string>>;
   /**
-   * Releases that run next to each other, each with `apis` and `workers` processes. The processes of the first release
-   * are started. Default: the build of this workspace.
+   * Releases of the service in the deployment. Every release has `apis` API processes and `workers` worker processes.
+   * Only the processes of the first release are started at first. Default: the build of this workspace.
    */
   readonly releases?: readonly DeployedRelease[] | undefined;
 }
 
-/** A release of the service under test. */
+/** A release of the service under test, whose processes run in a deployment. */
 export interface DeployedRelease {
   readonly name: string;
-  /** Folder of the assembled release. Undefined means what was built in this workspace. */
+  /** Folder of the assembled release. Undefined for the build in this workspace. */
   readonly folder?: string | undefined;
-  /** Additional environment variables of its processes. */
+  /** Additional environment variables of the processes of this release. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Maximum time until one of its processes is ready, in milliseconds. */
+  /** Maximum time until a process of this release is ready, in milliseconds. */
   readonly readyTimeoutMs?: number | undefined;
 }
 
-/** A service under test: API and worker processes behind a proxy, which share only PostgreSQL and Redis. */
+/**
+ * A service under test, with API and worker processes and a proxy in front of the API processes. The processes share
+ * only PostgreSQL and Redis.
+ */
 export class Deployment {
   private constructor(
     readonly apis: readonly ServiceProcess[],
@@ -41,7 +47,7 @@ export class Deployment {
     readonly proxy: Proxy,
   ) {}
 
-  /** Starts every process and waits until all are ready. */
+  /** Starts the processes of the service and waits until all processes are ready. */
   static async start(options: DeploymentOptions): Promise<Deployment> {
     const { app, apis, workers, doingAll = 0, stores, releases = [{ name: '' }] } = options;
     const logs = join(stores.folder, 'logs');
@@ -78,7 +84,7 @@ export class Deployment {
     return new Deployment(api, worker, proxy);
   }
 
-  /** Returns the processes of an assembled release. */
+  /** Returns the service processes that run an assembled release. */
   ofRelease({ folder }: DeployedRelease): readonly ServiceProcess[] {
     return this.all.filter(({ options: { releaseFolder } }) => releaseFolder === folder);
   }
@@ -91,7 +97,7 @@ export class Deployment {
     await Promise.all(this.all.map((one) => one.ready()));
   }
 
-  /** Checks that all processes run. Faults of PostgreSQL and Redis must not end them. */
+  /** Checks that all processes run. Faults of PostgreSQL and Redis must not end a process. */
   checkRunning(findings: Findings): void {
     for (const one of this.all) findings.check(one.running, () => `${one.options.name} has ended:\n${one.tail()}`);
   }

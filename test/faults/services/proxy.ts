@@ -12,8 +12,8 @@ import { pause } from '../abortable-pause.js';
 const checkMs = 200;
 
 /**
- * Returns true if the readiness check of a process responds 200. Not by fetch, which retains a listener of the signal for
- * each refused connection.
+ * Returns true if the readiness check of a process responds with status 200. Does not use `fetch`, because `fetch`
+ * retains a listener of the signal for each refused connection.
  */
 function isReady(port: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
@@ -28,17 +28,20 @@ function isReady(port: number, signal: AbortSignal): Promise<boolean> {
 }
 
 /**
- * A load balancer that sends each request to the next ready process. It tries another process only if the first refused
- * the connection. If a process dies during a request, the proxy closes the client's connection.
+ * A load balancer that sends each request to the next ready process. The proxy tries another process only if the first
+ * process refused the connection. If a process dies during a request, the proxy closes the client's connection.
  */
 export class Proxy {
-  /** Number of requests for which no process was available and that got 502. */
+  /** Number of requests for which no service process was available. The client got status 502. */
   refused = 0;
   /** Number of requests during which a service process closed the connection. */
   cut = 0;
   #server: Server | undefined;
   #next = 0;
-  /** Ports of processes that were not ready at the last check. They are used only if no process is ready. */
+  /**
+   * Ports of processes that were not ready at the last check. The proxy uses these processes only if no process is
+   * ready.
+   */
   readonly #resting = new Set<number>();
   readonly #stopped = new AbortController();
 
@@ -76,8 +79,8 @@ export class Proxy {
   }
 
   /**
-   * Returns the ports of the processes in the order in which the proxy tries them: in rotation, with processes that are
-   * not ready last.
+   * Returns the ports of the processes in the order in which the proxy tries the processes. Ready processes come first,
+   * in rotation; other processes come last.
    */
   #order(): number[] {
     const first = (this.#next += 1) % this.ports.length;
@@ -96,7 +99,7 @@ export class Proxy {
 
   /**
    * Forwards a request to a process. Returns false if the process refused the connection, so that the proxy can try
-   * another one.
+   * another process.
    */
   #forward(request: IncomingMessage, body: Buffer, response: ServerResponse, port: number): Promise<boolean> {
     const { method, url, headers } = request;

@@ -7,7 +7,7 @@ const root = resolve(import.meta.dirname, '../../..');
 const exitWithParentScript = new URL('../../../tools/entry/exit-with-parent.mjs', import.meta.url).href;
 const defaultReadyTimeoutMs = 300_000;
 
-/** Options that apply to every start of a service process. */
+/** Options of a service process that apply to every start of the process. */
 export interface ServiceOptions {
   readonly app: 'chat' | 'inventory';
   readonly role: 'api' | 'worker' | 'all';
@@ -15,21 +15,21 @@ export interface ServiceOptions {
   readonly port: number;
   readonly env: Readonly<Record<string, string>>;
   readonly logFile: string;
-  /** Folder of an assembled release to run. Default: what was built in this workspace. */
+  /** Folder of the assembled release that the process runs. Default: the build in this workspace. */
   readonly releaseFolder?: string | undefined;
   /** Maximum time from the start until the process is ready, in milliseconds. Default 300,000. */
   readonly readyTimeoutMs?: number | undefined;
 }
 
-/** Exit code and signal with which a process ended. */
+/** Exit code and signal with which a service process ended. */
 export interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A process of a compiled service that runs as in production and can be restarted. */
+/** A process of a compiled service that runs with production settings and that a test can restart. */
 export class ServiceProcess {
-  /** Resolves when the most recently started process has exited. */
+  /** Promise that resolves when the most recently started process has exited. */
   exited: Promise<Ending> = Promise.resolve({ code: 0, signal: null });
   #child: ChildProcess | undefined;
   #running = false;
@@ -40,7 +40,10 @@ export class ServiceProcess {
     return this.#running;
   }
 
-  /** Starts the process. `env` applies to this start only, such as the fault point at which the process dies. */
+  /**
+   * Starts the service process. `env` contains environment variables for this start only, for example the fault point
+   * at which the process dies.
+   */
   start(env: Readonly<Record<string, string>> = {}): void {
     const { app, role, port, logFile, releaseFolder } = this.options;
     mkdirSync(dirname(logFile), { recursive: true });
@@ -66,7 +69,7 @@ export class ServiceProcess {
     });
   }
 
-  /** Resolves when the process is ready or has exited. */
+  /** Waits until the service process is ready or has exited. */
   async waitForStartOrEnd(): Promise<'ready' | 'ended'> {
     const { readyTimeoutMs = defaultReadyTimeoutMs } = this.options;
     const deadline = Date.now() + readyTimeoutMs;
@@ -80,7 +83,7 @@ export class ServiceProcess {
   }
 
   /**
-   * Resolves when the process is ready.
+   * Waits until the service process is ready.
    *
    * @throws Error with the end of the log if the process ends instead
    */
@@ -92,24 +95,24 @@ export class ServiceProcess {
     this.#child?.kill(signal);
   }
 
-  /** Sends SIGKILL and waits until the process has ended. */
+  /** Sends SIGKILL to the service process and waits until the process has ended. */
   async kill(): Promise<Ending> {
     this.signal('SIGKILL');
     return this.exited;
   }
 
-  /** Sends SIGTERM and waits until the process has ended. */
+  /** Sends SIGTERM to the service process and waits until the process has ended. */
   async stop(): Promise<Ending> {
     this.signal('SIGTERM');
     return this.exited;
   }
 
-  /** Returns the log of all starts of the process. */
+  /** Returns the log text of all starts of the service process. */
   log(): string {
     return readFileSync(this.options.logFile, 'utf8');
   }
 
-  /** Returns the last lines of the process's log. */
+  /** Returns the last lines of the service process's log. */
   tail(): string {
     return this.log().trimEnd().split('\n').slice(-15).join('\n');
   }

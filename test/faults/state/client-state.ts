@@ -2,7 +2,7 @@ import { ChannelState } from '../../../apps/chat/test/client-of-channels.js';
 import { PeopleState } from '../../../apps/chat/test/client-of-users.js';
 import { listOf, type Json } from './json.js';
 
-/** Fetch types that the tested client registers. */
+/** Values of `fetch_event_types` with which the tested chat client registers. */
 export const fetchedTypes = [
   'realm',
   'realm_bot',
@@ -12,7 +12,7 @@ export const fetchedTypes = [
   'subscription',
   'default_streams',
 ];
-/** Event types with which the tested client updates its state. */
+/** Event types by which the tested chat client updates its state. */
 export const continuedTypes = [
   'realm',
   'realm_bot',
@@ -24,8 +24,8 @@ export const continuedTypes = [
 ];
 
 /**
- * Objects of a simulated chat client: initialized by a response of POST /register and updated by events. After all
- * committed events they must equal a new registration (docs/contract/chat.md 3.2).
+ * State of a simulated chat client. The state is initialized by a response of POST /register and updated by events.
+ * After all committed events, the state must equal the state of a new registration (docs/contract/chat.md 3.2).
  */
 export class ClientState {
   readonly #people: PeopleState;
@@ -39,7 +39,7 @@ export class ClientState {
   }
 
   /**
-   * Applies one event to the state.
+   * Applies one event to the state of the client.
    *
    * @throws Error if the event contradicts the state
    */
@@ -49,8 +49,8 @@ export class ClientState {
   }
 
   /**
-   * Returns the state for comparisons: `people`, `groups`, `bots` and `channels` by id, the ids of the `defaults`, and
-   * the `realm`.
+   * Returns the state of the client for comparisons: `people`, `groups`, `bots` and `channels` by id, the ids of the
+   * `defaults`, and the `realm`.
    */
   toJSON(): Json {
     const { users, groups, bots, realm } = this.#people.toJSON();

@@ -5,16 +5,16 @@ import pg from 'pg';
 import { pause } from '../abortable-pause.js';
 import { PostgresStore } from './postgres-store.js';
 
-/** Name of the standby in `synchronous_standby_names`. */
+/** Name of the standby server in PostgreSQL's setting `synchronous_standby_names`. */
 const standbyName = 'standby';
 
 const checkMs = 50;
-/** Maximum time until a state of the replication is reached, in milliseconds. */
+/** Maximum time until the replication reaches an expected state, in milliseconds. */
 const waitLimitMs = 180_000;
-/** Time limit for opening a connection, in milliseconds. */
+/** Time limit for opening a PostgreSQL connection, in milliseconds. */
 const connectTimeoutMs = 60_000;
 
-/** Mode of the replication: a commit of a synchronous primary waits for the standby. */
+/** Mode of the PostgreSQL replication. With `synchronous`, a commit on the primary waits for the standby. */
 export type ReplicationMode = 'synchronous' | 'asynchronous';
 
 /** A PostgreSQL primary, and a standby that follows it by streaming replication. */
@@ -28,7 +28,7 @@ export class PostgresPair {
     this.standby = new PostgresStore(join(folder, 'standby'));
   }
 
-  /** Starts both servers without data. */
+  /** Starts the primary and the standby without data. */
   async start(mode: ReplicationMode): Promise<void> {
     const { primary, standby } = this;
     await primary.startEmpty();
@@ -44,19 +44,19 @@ export class PostgresPair {
     });
   }
 
-  /** Makes the standby the primary. Resolves when it accepts writes. */
+  /** Makes the standby the primary. Resolves when the new primary accepts writes. */
   async promoteStandby(): Promise<void> {
     const [row] = await query(this.standby, 'SELECT pg_promote(true, 60) AS promoted');
     if (row?.['promoted'] !== true) throw new Error('the standby was not promoted within 60 s');
   }
 
-  /** Makes the primary accept only reads, on open sessions too. */
+  /** Makes the primary accept only reads, even in open sessions. */
   async demotePrimary(): Promise<void> {
     await query(this.primary, 'ALTER SYSTEM SET default_transaction_read_only = on');
     await query(this.primary, 'SELECT pg_reload_conf()');
   }
 
-  /** Resolves when the standby has all commits that the primary had at the time of the call. */
+  /** Waits until the standby has received all commits that the primary had at the time of the call. */
   async waitForStandby(): Promise<void> {
     const [last] = await query(this.primary, 'SELECT pg_current_wal_flush_lsn()::text AS lsn');
     const hasAll = `SELECT pg_last_wal_replay_lsn() >= '${String(last?.['lsn'])}'::pg_lsn AS has`;
@@ -66,7 +66,10 @@ export class PostgresPair {
     });
   }
 
-  /** Ends the replication. Later commits of an asynchronous primary are lost when the standby is promoted. */
+  /**
+   * Ends the replication from the primary to the standby. If the primary is asynchronous, later commits are lost when
+   * the standby is promoted.
+   */
   async cutReplication(): Promise<void> {
     await query(this.standby, `ALTER SYSTEM SET primary_conninfo = ''`);
     await query(this.standby, 'SELECT pg_reload_conf()');
@@ -80,7 +83,10 @@ export class PostgresPair {
     await Promise.all([this.primary.stop(), this.standby.stop()]);
   }
 
-  /** Copies the running primary, as pg_basebackup does, which the local PostgreSQL lacks. */
+  /**
+   * Copies the data of the running primary to a folder, like the program pg_basebackup, which the local PostgreSQL
+   * lacks.
+   */
   async #copyPrimary(folder: string): Promise<void> {
     const { primary } = this;
     const cluster = join(folder, 'postgres');
@@ -107,7 +113,7 @@ export class PostgresPair {
   }
 }
 
-/** Writes a file that belongs to the owner of its folder, which may be another one than that of this process. */
+/** Writes a file and gives the file the owner of its folder. That owner may differ from the user of this process. */
 function writeOwned(path: string, text: string): void {
   writeFileSync(path, text);
   const { uid, gid } = statSync(dirname(path));
@@ -124,7 +130,7 @@ async function connect(server: PostgresStore): Promise<pg.Client> {
   return client;
 }
 
-/** Runs a statement on a server, on a connection that is closed afterwards. */
+/** Runs an SQL statement on a server, over a connection that is closed afterwards. */
 async function query(server: PostgresStore, sql: string): Promise<Record<string, unknown>[]> {
   const client = await connect(server);
   try {
@@ -134,7 +140,7 @@ async function query(server: PostgresStore, sql: string): Promise<Record<string,
   }
 }
 
-/** Waits until a condition is true. */
+/** Waits until a condition is true. Throws an error with the text `problem` after the time limit. */
 async function waitUntil(problem: string, check: () => Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + waitLimitMs; !(await check()); await pause(checkMs)) {
     if (Date.now() > deadline) throw new Error(`after ${waitLimitMs} ms ${problem}`);

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { Store } from './store.js';
 
-/** A PostgreSQL server that writes to disk durably (fsync). */
+/** A PostgreSQL server of a fault test that writes durably to disk (fsync). */
 export class PostgresStore extends Store {
   protected readonly without = { redis: false } as const;
 
-  /** PostgreSQL's data folder. */
+  /** Path of PostgreSQL's data folder. */
   get clusterFolder(): string {
     return join(this.#serviceFolder, 'postgres');
   }
 
-  /** File with the password of the server. */
+  /** Path of the file with the password of the PostgreSQL server. */
   get credentialsFile(): string {
     return join(this.#serviceFolder, 'credentials.json');
   }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { isProcessRunning } from '../../../packages/local-services/node-only/process-identity.mjs';
 import { pause } from '../abortable-pause.js';
 
-/** Returns the ids of a process and all its descendants. */
+/** Returns the ids of a process and of all its descendant processes. */
 export function treeOf(pid: number): number[] {
   const children = new Map<number, number[]>();
   for (const [child, parent] of process.platform === 'linux' ? linuxParents() : parentPids()) {
@@ -14,7 +14,10 @@ export function treeOf(pid: number): number[] {
   return found;
 }
 
-/** Returns pairs of process id and parent id from `/proc`, because small systems have no `ps`. */
+/**
+ * Returns pairs of process id and parent process id from `/proc`. Does not use the program `ps`, which small systems
+ * lack.
+ */
 function linuxParents(): [number, number][] {
   return readdirSync('/proc').flatMap((name): [number, number][] => {
     try {
@@ -36,7 +39,7 @@ function parentPids(): [number, number][] {
   });
 }
 
-/** Sends a signal to each of the processes that still exists. */
+/** Sends a signal to those of the given processes that still exist. */
 export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
   for (const pid of pids) {
     try {
@@ -48,7 +51,7 @@ export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void
 }
 
 /**
- * Resolves when none of the processes exists.
+ * Waits until none of the given processes exists.
  *
  * @throws Error after ten seconds
  */

@@ -2,10 +2,10 @@ import { existsSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs
 import { join } from 'node:path';
 import { Store } from './store.js';
 
-/** Interval at which the length of the append-only file is recorded, in milliseconds. */
+/** Interval at which the length of Redis's append-only file is recorded, in milliseconds. */
 const noteMs = 50;
 
-/** A Redis server whose append-only file is flushed to disk every second. */
+/** A Redis server of a fault test, whose append-only file is flushed to disk every second. */
 export class RedisStore extends Store {
   protected readonly without = { postgres: false } as const;
 
@@ -17,15 +17,15 @@ export class RedisStore extends Store {
     return this.services?.pids.redis ?? 0;
   }
 
-  /** Deletes all data of the server. Call it while the server is down. */
+  /** Deletes all data of the Redis server. The server must be down during the call. */
   empty(): void {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
   /**
-   * Kills the server and removes the last `ms` milliseconds of its append-only file. A power loss has the same effect,
-   * because the file is flushed every second. The file is cut between two commands, because Redis writes whole
-   * commands.
+   * Kills the Redis server and removes the last `ms` milliseconds of its append-only file. A power loss has an equal
+   * effect, because the file is flushed to disk every second. The file is cut between two commands, because Redis
+   * writes whole commands.
    */
   async killWithLoss(ms: number): Promise<{ lostBytes: number }> {
     const notes: { at: number; length: number }[] = [];
@@ -46,7 +46,7 @@ export class RedisStore extends Store {
     return join(this.services?.serviceFolder ?? '', 'redis', 'appendonlydir');
   }
 
-  /** Returns the file to which Redis appends (Redis 7: `appendonly.aof.<n>.incr.aof`). */
+  /** Returns the path of the file to which Redis appends commands (Redis 7: `appendonly.aof.<n>.incr.aof`). */
   #appendFile(): string {
     const names = existsSync(this.#folder) ? readdirSync(this.#folder) : [];
     const number = (name: string): number => Number(/\.aof\.(\d+)\.incr\.aof$/.exec(name)?.[1] ?? -1);

@@ -4,16 +4,16 @@ import { PostgresPair, type ReplicationMode } from './postgres-pair.js';
 import { RedisStore } from './redis-store.js';
 import { type Addresses, folderOf } from './stores.js';
 
-/** A Redis server, and two PostgreSQL servers behind one address that leads to the primary. */
+/** A Redis server and two PostgreSQL servers for tests of a failover. One address leads to the PostgreSQL primary. */
 export interface ReplicatedStores extends Addresses {
   readonly pair: PostgresPair;
   readonly relay: PrimaryRelay;
 }
 
 /**
- * Starts Redis, a PostgreSQL primary and its standby, all without data.
+ * Starts a Redis server, a PostgreSQL primary and its standby, all without data.
  *
- * @param suite name, unique for each spec file
+ * @param suite name of the test suite, unique for each spec file
  */
 export async function startReplicatedStores(suite: string, mode: ReplicationMode): Promise<ReplicatedStores> {
   const folder = folderOf(suite);

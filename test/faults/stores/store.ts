@@ -7,23 +7,26 @@ import {
 } from '@switchboard/local-services';
 import { waitForExitOfAll, signalAll, treeOf } from './process-tree.js';
 
-/** A PostgreSQL or Redis server of a fault test, durable as in production, that can be killed, paused and restarted. */
+/**
+ * A PostgreSQL or Redis server of a fault test that can be killed, paused and restarted. The server writes data as
+ * durably as in production.
+ */
 export abstract class Store {
-  /** The running server; undefined while it is down. */
+  /** Handle of the running server; undefined while the server is down. */
   protected services: LocalServices | undefined;
   #address = '';
 
   constructor(private readonly dataFolder: string) {}
 
-  /** Starts the server with an empty data folder. */
+  /** Starts the PostgreSQL or Redis server with an empty data folder. */
   startEmpty(): Promise<void> {
     return this.startWithFiles(() => Promise.resolve());
   }
 
   /**
-   * Starts the server with the files that a function writes.
+   * Starts the server with the data files that a function writes.
    *
-   * @param write gets the folder of the server's files
+   * @param write function that receives the folder of the server's files
    */
   async startWithFiles(write: (serviceFolder: string) => Promise<void>): Promise<void> {
     await resetLocalServices({ dataFolder: this.dataFolder, log: () => undefined });
@@ -33,8 +36,8 @@ export abstract class Store {
   }
 
   /**
-   * Restarts the server with its data, at the same address.
-   * @throws Error if its port was taken meanwhile
+   * Restarts the server with its data, at its former address.
+   * @throws Error if another process has taken the port meanwhile
    */
   async restart(): Promise<void> {
     await this.services?.stop();
@@ -42,12 +45,12 @@ export abstract class Store {
     if (this.url !== this.#address) throw new Error(`its port was taken: now ${new URL(this.url).host}`);
   }
 
-  /** Stops the server gracefully. */
+  /** Stops the PostgreSQL or Redis server gracefully. */
   async stop(): Promise<void> {
     await this.services?.stop();
   }
 
-  /** Kills the server and all its processes. */
+  /** Kills the PostgreSQL or Redis server and all its processes. */
   async kill(signal: 'SIGKILL' | 'SIGQUIT' = 'SIGKILL'): Promise<void> {
     const tree = treeOf(this.pid);
     // All processes are paused first, so that none notices the death of another and cleans up.
@@ -60,12 +63,12 @@ export abstract class Store {
     await waitForExitOfAll(tree);
   }
 
-  /** Returns the ids of the server's process and its descendants. */
+  /** Returns the ids of the server's main process and of its descendant processes. */
   processes(): readonly number[] {
     return treeOf(this.pid);
   }
 
-  /** Pauses all processes of the server. Returns a function that resumes them. */
+  /** Pauses all processes of the PostgreSQL or Redis server. Returns a function that resumes the processes. */
   pause(): () => void {
     const tree = treeOf(this.pid);
     signalAll(tree, 'SIGSTOP');

@@ -7,29 +7,29 @@ import { RedisStore } from './redis-store.js';
 
 type App = 'chat' | 'inventory';
 
-/** Addresses of PostgreSQL and Redis for the processes under test, and the folder for the suite's files. */
+/** Addresses of PostgreSQL and Redis for the processes under test, and the folder for the files of the test suite. */
 export interface Addresses {
   readonly folder: string;
   databaseUrl(app: App): string;
   readonly redisUrl: string;
-  /** Prefix of the suite's keys in Redis. */
+  /** Prefix of the test suite's keys in Redis. */
   readonly prefix: string;
   stop(): Promise<void>;
 }
 
-/** PostgreSQL and Redis servers of one suite, which the suite may kill. */
+/** PostgreSQL and Redis servers of one test suite. The suite may kill the servers. */
 export interface Stores extends Addresses {
   readonly postgres: PostgresStore;
   readonly redis: RedisStore;
 }
 
-/** Returns the folder for the files of a suite. */
+/** Returns the folder for the files of a test suite. */
 export const folderOf = (suite: string): string => resolve(import.meta.dirname, '../../../.data/faults', suite);
 
 /**
- * Starts PostgreSQL and Redis without data.
+ * Starts a PostgreSQL server and a Redis server without data.
  *
- * @param suite name, unique for each spec file, because spec files run concurrently
+ * @param suite name of the test suite; unique for each spec file, because spec files run concurrently
  */
 export async function startStores(suite: string): Promise<Stores> {
   const folder = folderOf(suite);
@@ -54,10 +54,11 @@ export async function startStores(suite: string): Promise<Stores> {
 const migrations = { chat: migrateChat, inventory: migrateInventory };
 
 /**
- * Returns the PostgreSQL and Redis that all tests of the run share, with a separate key prefix and a database for each
- * app. For suites that stop only the processes of a service.
+ * Returns the addresses of the PostgreSQL and Redis servers that all tests of the run share. The suite gets a separate
+ * key prefix and a database for each app. Intended for suites that stop only processes of a service.
  *
- * @param createUrl creates the database of an app and returns its URL; by default it is migrated
+ * @param createUrl function that creates the database of an app and returns the URL of the database; by default the
+ *   database has the app's tables
  */
 export async function sharedStores(
   suite: string,
@@ -79,12 +80,15 @@ export async function sharedStores(
   };
 }
 
-/** Returns the URL of a new database without tables. */
+/** Creates a database without tables and returns its URL. */
 export async function emptyDatabase(app: App): Promise<string> {
   return (await openTestDatabase({ name: `empty_${app}`, hash: 'empty', prepare: async () => {}, unused: true })).url;
 }
 
-/** Returns the URL of a new database with the tables of an app, a copy of one that all suites share. */
+/**
+ * Creates a database with the tables of an app and returns its URL. The database is a copy of a template that all
+ * suites share.
+ */
 async function migratedDatabase(app: App): Promise<string> {
   const root = resolve(import.meta.dirname, '../../..');
   const folders = [`prisma/${app}/migrations`, 'packages/queue/src', 'packages/queue/sql'];

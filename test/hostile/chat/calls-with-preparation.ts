@@ -3,14 +3,14 @@ import type { Call } from '../send-hostile-request.js';
 import { get, send } from './list-hostile-calls.js';
 import { type SentFile, upload } from './hostile-files.js';
 
-/** Returns a field of a JSON response. Throws if it is absent. */
+/** Returns a field of a JSON response. Throws an error if the field is absent. */
 function requiredField(response: unknown, name: string): unknown {
   if (typeof response !== 'object' || response === null || !(name in response))
     throw new Error(`The response has no ${name}`);
   return (response as Readonly<Record<string, unknown>>)[name];
 }
 
-/** Adds the credentials of an administrator of the demo organization to a request. */
+/** Returns a request with the credentials of an administrator of the demo organization. */
 export async function adminCall(session: Session, call: Call): Promise<Call> {
   const response = await session.ask(send('POST', 'dev_fetch_api_key', { username: 'iago@example.com' }));
   const credentials = `iago@example.com:${String(requiredField(response, 'api_key'))}`;
@@ -18,13 +18,13 @@ export async function adminCall(session: Session, call: Call): Promise<Call> {
   return { ...call, headers: { ...call.headers, authorization } };
 }
 
-/** Sends a message of the suite's user to a channel. Returns the id of the message. */
+/** Sends a message of the suite's user to a channel. Returns the id of the sent message. */
 export async function sentMessage(session: Session, content: string, from = (call: Call) => call): Promise<number> {
   const form = { type: 'channel', to: 'Verona', topic: 'hostile', content };
   return Number(requiredField(await session.ask(from(send('POST', 'messages', form))), 'id'));
 }
 
-/** Registers an event queue of the suite's user. Returns the query parameters of its first poll. */
+/** Registers an event queue for the suite's user. Returns the query parameters of the first poll of the queue. */
 export async function firstPoll(session: Session, eventTypes: readonly string[]): Promise<Record<string, string>> {
   const form = { event_types: JSON.stringify(eventTypes), fetch_event_types: '[]' };
   const response = await session.ask(send('POST', 'register', form));
@@ -34,18 +34,18 @@ export async function firstPoll(session: Session, eventTypes: readonly string[])
   };
 }
 
-/** Uploads a file as the suite's user. Returns its path below `/user_uploads/`. */
+/** Uploads a file of the suite's user. Returns the path of the file below `/user_uploads/`. */
 export async function uploadedPath(session: Session, file: SentFile): Promise<string> {
   const url = String(requiredField(await session.ask(upload('user_uploads', file)), 'url'));
   return url.replace('/user_uploads/', '');
 }
 
-/** Returns a GET request for a path from the root of the service, outside the API. */
+/** Returns a GET request for a path from the root of the service, outside the API prefix. */
 export function linkOf(path: string): Call {
   return { method: 'GET', path };
 }
 
-/** Returns a poll that the client aborts after the given time. */
+/** Returns a request that polls for events. The client aborts the poll after the given time. */
 export function heldPoll(query: Readonly<Record<string, string>>, abandonAfterMs: number): Call {
   return get('events', query, { abandonAfterMs });
 }

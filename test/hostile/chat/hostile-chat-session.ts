@@ -5,7 +5,10 @@ import { get, numbers } from './list-hostile-calls.js';
 
 const patienceMs = 60_000;
 
-/** Signs in as a member of the demo organization. Returned calls go to paths below `/api/v1/`. */
+/**
+ * Signs in to chat as a member of the demo organization. The requests of the returned session go to paths below
+ * `/api/v1/`.
+ */
 export async function signInToChat(origin: string): Promise<Session> {
   const { authorization } = await ChatUser.signIn(origin, 'hamlet');
   const prepared = (call: Call): Call => ({

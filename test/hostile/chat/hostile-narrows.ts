@@ -7,7 +7,7 @@ function narrowedPage(terms: readonly object[]) {
   return () => [get('messages', { ...window, narrow: JSON.stringify(terms) })];
 }
 
-/** Hostile requests to chat with costly narrows. */
+/** Hostile requests to chat with costly narrows (filters of messages). */
 export const filters: HostileSubject = {
   subject: 'filters',
   requests: [

@@ -3,7 +3,10 @@ import type { Call } from '../send-hostile-request.js';
 import { get, numbers, send } from './list-hostile-calls.js';
 import { adminCall } from './calls-with-preparation.js';
 
-/** Adds a linkifier as an administrator, and returns a request that renders a text with it. */
+/**
+ * Adds a linkifier (a pattern whose matches become links) as an administrator. Returns a request that renders a text
+ * with this linkifier.
+ */
 async function renderedWithLinkifier(session: Session, pattern: string, content: string): Promise<Call> {
   const form = { pattern, url_template: 'https://example.com/' };
   await session.ask(await adminCall(session, send('POST', 'realm/filters', form)));

@@ -5,7 +5,7 @@ import { linkOf, uploadedPath } from './calls-with-preparation.js';
 
 const text = { name: 'a.txt', contentType: 'text/plain' };
 
-/** Hostile requests to chat with costly multipart forms. */
+/** Hostile requests to chat whose multipart forms are costly to parse. */
 export const uploads: HostileSubject = {
   subject: 'uploads',
   requests: [

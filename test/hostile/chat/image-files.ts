@@ -2,13 +2,13 @@ import { deflateSync } from 'node:zlib';
 
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** Returns a black PNG with one bit per pixel: a few kilobytes for millions of pixels. */
+/** Returns a black PNG image with one bit per pixel. A file of a few kilobytes has millions of pixels. */
 export function blackPng(width: number, height: number): Buffer {
   const rows = Buffer.alloc(height * (1 + Math.ceil(width / 8)));
   return pngOf(width, height, deflateSync(rows));
 }
 
-/** Returns a PNG without pixels whose header states the given size. */
+/** Returns a PNG image without pixel data whose header states the given size in pixels. */
 export function pngHeader(width: number, height: number): Buffer {
   return pngOf(width, height, deflateSync(Buffer.alloc(1)));
 }
@@ -35,7 +35,7 @@ function pngChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, checksum]);
 }
 
-/** Computes the checksum of a PNG chunk (RFC 2083 section 15). */
+/** Returns the checksum of a PNG chunk (RFC 2083 section 15). */
 function crc32(data: Buffer): number {
   let crc = 0xff_ff_ff_ff;
   for (const byte of data) {
@@ -45,7 +45,9 @@ function crc32(data: Buffer): number {
   return ~crc >>> 0;
 }
 
-/** Returns a GIF of the given size whose frames have one pixel each, with 23 bytes per frame. */
+/**
+ * Returns a GIF image of the given size in pixels. Each frame contains only one pixel and takes 23 bytes of the file.
+ */
 export function gifOf(frames: number, width: number, height: number): Buffer {
   const size = Buffer.alloc(4);
   size.writeUInt16LE(width, 0);

@@ -2,7 +2,7 @@ import type { Call } from '../send-hostile-request.js';
 
 type FormFields = Readonly<Record<string, string>>;
 
-/** Returns a GET request to chat for a path below `/api/v1/`. */
+/** Creates a GET request to chat for a path below `/api/v1/`. */
 export function get(path: string, query: FormFields = {}, rest: Partial<Call> = {}): Call {
   return { method: 'GET', path: `${path}?${new URLSearchParams(query).toString()}`, ...rest };
 }
@@ -13,7 +13,7 @@ export function send(method: 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, 
   return { method, path, headers, body: new URLSearchParams(form).toString() };
 }
 
-/** Returns the numbers from 1 to `count`. */
+/** Returns a list of the integers from 1 to `count`. */
 export function numbers(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index + 1);
 }

@@ -15,7 +15,7 @@ const manyLookups = [
 ];
 const manyFields = ['name', 'slug', 'description', 'comments'];
 
-/** Returns attributes that identify a site by the names of regions above it, up to `depth` levels. */
+/** Returns `count` conditions that identify a site by fields of the regions above the site, up to `depth` levels. */
 function byRegions(count: number, depth: number, value: string): Record<string, string> {
   const paths = manyLookups.flatMap((lookup) =>
     manyFields.map((field) => `region__${'parent__'.repeat(depth - 2)}${field}__${lookup}`),
@@ -23,14 +23,14 @@ function byRegions(count: number, depth: number, value: string): Record<string, 
   return Object.fromEntries(paths.slice(0, count).map((path) => [path, value]));
 }
 
-/** Returns an object that contains itself under the key `name`, nested to the given depth. */
+/** Returns an object that contains a further object under the key `name`, and so on to the given depth. */
 function nestedObject(name: string, depth: number): object {
   return numbers(depth).reduce<object>((inner) => ({ [name]: inner }), { name: 'x' });
 }
 
 /**
- * Hostile requests to the inventory with attributes that identify related objects in writes, and with constraints of
- * permissions.
+ * Hostile requests to the inventory with attributes that identify related objects in writes. Some requests contain
+ * constraints of permissions.
  */
 export const attributePaths: HostileSubject = {
   subject: 'attribute paths',
@@ -122,7 +122,7 @@ export const attributePaths: HostileSubject = {
   ],
 };
 
-/** Returns the objects in the body of a list response. */
+/** Returns the objects in the body of a list response of the inventory. */
 function resultsOf(body: unknown): readonly { readonly id: number }[] {
   const results: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'results') : undefined;
   return Array.isArray(results) ? results : [];

@@ -7,7 +7,7 @@ export { adminToken };
 
 const patienceMs = 60_000;
 
-/** Signs in as the demo superuser. Returned calls go to paths below `/api/`. */
+/** Signs in to the inventory as the demo superuser. The requests of the returned session go to paths below `/api/`. */
 export async function signInToInventory(origin: string): Promise<Session> {
   const prepared = (call: Call): Call => ({
     ...call,

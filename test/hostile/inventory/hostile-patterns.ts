@@ -1,7 +1,10 @@
 import type { HostileSubject } from '../hostile-request.js';
 import { get, numbers, patch, post, repeatedParameter } from './list-hostile-calls.js';
 
-/** Text that almost matches regular expressions with repetitions, in a very large number of ways. */
+/**
+ * Text that almost matches regular expressions with repetitions. The failed match has a very large number of partial
+ * matches.
+ */
 const almostMatchingText = `${'a'.repeat(5_000)}b`;
 
 const patternQuery = (text: string): string => encodeURIComponent(text);

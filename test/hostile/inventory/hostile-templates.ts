@@ -1,7 +1,10 @@
 import type { HostileRequest, HostileSubject } from '../hostile-request.js';
 import { numbers, post } from './list-hostile-calls.js';
 
-/** Accepted response statuses of a rendering. A failing template gets 500, as in the reference API. */
+/**
+ * Accepted response statuses of a request that renders a template. A failing template gets 500, as in the reference
+ * API.
+ */
 const statuses = [200, 400, 500];
 
 /** Returns a hostile request that stores a template and renders it. */

@@ -3,7 +3,7 @@ import { numbers } from './list-hostile-calls.js';
 
 const formBoundary = 'boundary-of-the-parts';
 
-/** Encodes fields and one picture as a multipart form. */
+/** Encodes form fields and one picture file as a multipart form. */
 function pictureForm(
   fields: Readonly<Record<string, string>>,
   picture: Buffer,
@@ -16,7 +16,7 @@ function pictureForm(
   return Buffer.concat([Buffer.from(parts.join('') + last), picture, Buffer.from(`\r\n--${formBoundary}--\r\n`)]);
 }
 
-/** Returns a multipart form with `count` small pictures in one repeated field. */
+/** Returns a multipart form that repeats one field with `count` small picture files. */
 function manyPictures(count: number): Buffer {
   const one = `--${formBoundary}\r\nContent-Disposition: form-data; name="image"; filename="a.png"\r\n\r\nx\r\n`;
   return Buffer.from(`${one.repeat(count)}--${formBoundary}--\r\n`);
@@ -24,7 +24,7 @@ function manyPictures(count: number): Buffer {
 
 const imageAttachment = { object_type: 'dcim.site', object_id: '1', name: 'x' };
 
-/** Returns the header of a PNG of the given size. */
+/** Returns the header of a PNG image of the given size in pixels. */
 function pngHead(width: number, height: number): Buffer {
   const head = Buffer.alloc(33);
   Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex').copy(head);

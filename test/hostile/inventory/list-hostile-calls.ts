@@ -1,6 +1,6 @@
 import type { Call } from '../send-hostile-request.js';
 
-/** Returns a GET request to the inventory for a path below `/api/`. */
+/** Creates a GET request to the inventory for a path below `/api/`. */
 export function get(path: string, rest: Partial<Call> = {}): Call {
   return { method: 'GET', path, ...rest };
 }
@@ -20,12 +20,12 @@ export function remove(path: string, body: unknown, rest: Partial<Call> = {}): C
   return { ...post(path, body, rest), method: 'DELETE' };
 }
 
-/** Returns a query string that repeats a parameter, once for each value. */
+/** Returns a query string that contains a parameter once for each of the given values. */
 export function repeatedParameter(name: string, values: readonly (string | number)[]): string {
   return values.map((value) => `${name}=${encodeURIComponent(String(value))}`).join('&');
 }
 
-/** Returns the numbers from 1 to `count`. */
+/** Returns a list of the integers from 1 to `count`. */
 export function numbers(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index + 1);
 }

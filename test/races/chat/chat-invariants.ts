@@ -1,10 +1,11 @@
-/** The method of a database client that the invariant checks use. */
+/** Type with the query method of a database client, which the invariant checks call. */
 interface SqlReader {
   query<R>(text: string): Promise<{ readonly rows: R[] }>;
 }
 
 /**
- * SQL statements by name of an invariant of the chat database. A statement selects the rows that violate the invariant.
+ * SQL statements that check the invariants of the chat database, by name of the invariant. A statement selects the rows
+ * that violate the invariant.
  */
 const invariants: Readonly<Record<string, string>> = {
   'user_messages refer to messages':
@@ -61,7 +62,7 @@ const invariants: Readonly<Record<string, string>> = {
       WHEN 'role:everyone' THEN u.role <> 600 ELSE false END`,
 };
 
-/** SQL that lists the columns that refer to user groups. Columns for members and subgroups are not included. */
+/** SQL that lists the columns that refer to user groups. Excludes the columns of group members and subgroups. */
 const referringColumns = `
   SELECT con.conrelid::regclass::text AS "table", a.attname AS "column"
   FROM pg_constraint con JOIN pg_attribute a ON a.attrelid = con.conrelid AND a.attnum = con.conkey[1]
@@ -69,7 +70,7 @@ const referringColumns = `
     AND con.conrelid::regclass::text <> 'user_group_members'
     AND NOT (con.conrelid::regclass::text = 'user_group_subgroups' AND a.attname = 'group_id')`;
 
-/** Returns a line for each violated invariant of the chat database; empty if all are met. */
+/** Returns a line for each violated invariant of the chat database; empty if the database meets all invariants. */
 export async function brokenInvariants(database: SqlReader): Promise<readonly string[]> {
   const findings: string[] = [];
   const all = { ...invariants, 'nameless groups belong to a setting': await ownerlessGroups(database) };

@@ -15,17 +15,20 @@ import { brokenInvariants } from './chat-invariants.js';
 type Json = Record<string, unknown>;
 type Method = 'post' | 'patch' | 'put' | 'delete';
 
-/** Names of the demo users who send the concurrent writes. The last two are guests. */
+/** Names of the demo users who send the concurrent writes. The last two users are guests. */
 const demoUserNames = ['desdemona', 'iago', 'hamlet', 'cordelia', 'othello', 'prospero', 'polonius', 'ZOE'] as const;
 export type Person = (typeof demoUserNames)[number];
 
 /**
- * Names of demo users whose clients follow all events: an administrator and a member. The long form adds an owner and a
- * guest.
+ * Names of the demo users whose clients follow all events: an administrator and a member. The long form of the suite
+ * adds an owner and a guest.
  */
 const followingUsers: readonly Person[] = ['iago', 'hamlet', 'desdemona', 'polonius'];
 
-/** Two chat processes on one database, and demo users who send writes to both. */
+/**
+ * Chat service of the race suite: two processes that share one database, and demo users who send writes to both
+ * processes.
+ */
 export class ChatWorld implements RaceWorld {
   readonly #watchers = new Map<Person, ConversationClient>();
   #created = 0;
@@ -53,14 +56,15 @@ export class ChatWorld implements RaceWorld {
     return this.people.get(name)!.id;
   }
 
-  /** Returns a name that no object has yet. */
+  /** Returns a name that no object of the test has yet. */
   newName(kind: string): string {
     this.#created += 1;
     return `${kind} ${this.#created}`;
   }
 
   /**
-   * Sends a form as a demo user. Values that are not text are sent as JSON. Requests alternate between the processes.
+   * Sends a request with form fields as a demo user. Values that are not text are sent as JSON. Successive requests
+   * alternate between the two processes.
    */
   async write(
     name: Person,
@@ -81,9 +85,9 @@ export class ChatWorld implements RaceWorld {
   }
 
   /**
-   * Creates data for a round of a race.
+   * Sends a request that creates data for a round of a race, and returns the response body.
    *
-   * @throws Error if the write is rejected
+   * @throws Error if the request is rejected
    */
   async create(name: Person, method: Method, path: string, fields: Json = {}): Promise<Json> {
     const { status, body } = await this.write(name, method, path, fields);
@@ -91,7 +95,7 @@ export class ChatWorld implements RaceWorld {
     return body as Json;
   }
 
-  /** Creates a channel with the given subscribers. */
+  /** Creates a channel with the given subscribers and returns the channel. */
   async newChannel(people: readonly Person[], fields: Json = {}): Promise<{ id: number; name: string }> {
     const name = this.newName('channel');
     const subscribers = people.map((person) => this.id(person));
@@ -105,7 +109,7 @@ export class ChatWorld implements RaceWorld {
   }
 
   /**
-   * Returns a channel that all rounds with the same subscribers share. A round must use its own topics and must not
+   * Returns a channel that all race rounds with equal subscribers share. A round must use its own topics and must not
    * change the channel.
    */
   sharedChannel(people: readonly Person[], number = 1): Promise<{ id: number; name: string }> {
@@ -115,18 +119,18 @@ export class ChatWorld implements RaceWorld {
     return channel;
   }
 
-  /** Sends a message to a channel. */
+  /** Sends a message to a channel and returns the id of the message. */
   async newMessage(name: Person, channelId: number, topic: string, content = 'hello'): Promise<number> {
     const body = await this.create(name, 'post', 'messages', { type: 'channel', to: channelId, topic, content });
     return Number(body['id']);
   }
 
-  /** Runs a statement and returns its rows, for the checks of a race. */
+  /** Runs an SQL statement on the chat database and returns the rows, for the checks of a race. */
   async rows<R>(text: string, values: unknown[] = []): Promise<R[]> {
     return (await this.processes[0]!.runtime.database.query<R>(text, values)).rows;
   }
 
-  /** Publishes an invalidation tag to both processes. */
+  /** Publishes a cache invalidation tag to both chat processes. */
   async invalidate(tag: string): Promise<void> {
     await this.processes[0]!.runtime.invalidations.publish(tag);
   }
@@ -144,7 +148,7 @@ export class ChatWorld implements RaceWorld {
     return findings;
   }
 
-  /** Starts a client of a demo user that follows all events from now on. */
+  /** Starts a client of a demo user. The client follows all events from now on. */
   async #watch(name: Person): Promise<void> {
     const form = followingUsers.indexOf(name) % 2 === 0 ? 'older' : 'newer';
     const watcher = new ConversationClient(name, this.people.get(name)!, this.processes, form);
@@ -157,7 +161,7 @@ export class ChatWorld implements RaceWorld {
   }
 }
 
-/** Returns the path of the first difference between two values, with both values. */
+/** Returns the path of the first difference between two JSON values, with the two values at that path. */
 function firstDifference(byEvents: unknown, afresh: unknown, path: string): string {
   const isLeaf = [byEvents, afresh].some((value) => typeof value !== 'object' || value === null);
   const keys = isLeaf ? [] : Object.keys({ ...(byEvents as Json), ...(afresh as Json) });

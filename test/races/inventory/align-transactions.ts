@@ -1,11 +1,14 @@
 type Json = Readonly<Record<string, unknown>>;
 
-/** Returns the id of the object to which a field of an object in JSON form refers, or null. */
+/**
+ * Returns the id of the object to which a field of an object in JSON form refers. Returns null if the field refers to
+ * no object.
+ */
 const idIn = (shown: Json, field: string): unknown => Object(shown[field])['id'] ?? null;
 
 /**
- * Returns a function that copies the named fields from the referenced object to the new object, because both must have
- * the same values.
+ * Returns a function that copies the named fields from the referenced object to the new object. The two objects must
+ * have equal values in the named fields.
  */
 const sameFields =
   (...fields: readonly string[]) =>
@@ -17,12 +20,16 @@ const deviceType = sameFields('device_type');
 const site = sameFields('site');
 
 const fixedFields = (part: Json) => (): Json => part;
-/** Empties the tags of config contexts in the fixtures, because only other fixtures create those tags. */
+/**
+ * Returns an empty list of tags for config contexts. The fixtures of config contexts name tags that only other fixtures
+ * create.
+ */
 const withoutTags = fixedFields({ tags: [] });
 
 /**
- * Additional fields of a new object, by the name `<app>.<model>.<field>` of its reference. Needed where a rule relates
- * the new object to the referenced one, such as that both belong to one site.
+ * Functions that return additional fields of a new object, by the name `<app>.<model>.<field>` of the object's
+ * reference. The fields are needed if a rule relates the two objects, for example that both objects must belong to one
+ * site.
  */
 export const alignments: Readonly<Record<string, (target: Json) => Record<string, unknown>>> = {
   'circuits.circuit.provider_account': sameFields('provider'),

@@ -2,13 +2,19 @@ import type { ModelDefinition } from '../../../apps/inventory/src/engine/declara
 import type { InventoryServices } from '../../../apps/inventory/src/open-inventory.js';
 import { modelRegistry } from '../../../apps/inventory/src/models/index.js';
 
-/** Result of an invariant check. It contains the id of the newest change record that the check covered. */
+/**
+ * Result of a check of the inventory's invariants: the problems, and the id of the newest change record that the check
+ * covered.
+ */
 export interface CheckResult {
   readonly findings: readonly string[];
   readonly upTo: number;
 }
 
-/** Checks all references that have no foreign key, and all objects with change records newer than the given id. */
+/**
+ * Checks the invariants of the inventory database. Checks all references that have no foreign key, and all objects with
+ * change records newer than the given id.
+ */
 export async function brokenInvariants({ database }: InventoryServices, after: number): Promise<CheckResult> {
   const findings: string[] = [];
   const run = async (name: string, text: string, values: unknown[] = []): Promise<void> => {
@@ -27,7 +33,7 @@ export async function brokenInvariants({ database }: InventoryServices, after: n
   return { findings, upTo: Math.max(after, ...changed.map(({ last }) => last)) };
 }
 
-/** Returns SQL that selects objects with a generic reference to an object that does not exist. */
+/** Returns the SQL that selects the objects with a generic reference to an object that does not exist. */
 function danglingSql(): string {
   const branches = modelRegistry.models.flatMap((model) =>
     Object.values(model.fields).flatMap(({ relation }) => {
@@ -48,7 +54,10 @@ function danglingSql(): string {
   return branches.join(' UNION ALL ');
 }
 
-/** Returns SQL that selects objects whose newest change record contradicts their existence or their references. */
+/**
+ * Returns the SQL that selects the objects whose newest change record contradicts the database. The record and the
+ * database differ in the existence of the object or in a reference.
+ */
 function unequalSql({ type, table, fields }: ModelDefinition): string {
   const differs = Object.entries(fields).flatMap(([name, field]) => {
     const column = field.column(name)?.name;

@@ -1,7 +1,7 @@
 /**
- * References that the race suite omits, because the service rejects bodies made from the fixtures: a rule relates both
- * objects to a third one, or the fixtures of both models have the same unique value. The values are the referenced
- * models, by `<app>.<model>.<field>`.
+ * References that the race suite omits, because the service rejects bodies made from the fixtures. Either a rule
+ * relates both objects to a third object, or the fixtures of both models have an equal unique value. The values are the
+ * referenced models, by the name `<app>.<model>.<field>` of the reference.
  */
 export const omittedReferences: Readonly<Record<string, readonly string[]>> = {
   'circuits.virtualcircuit.provider_account': ['circuits.provideraccount'],

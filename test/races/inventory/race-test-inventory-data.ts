@@ -30,23 +30,23 @@ export class InventoryWorld implements RaceWorld {
     return `/api/${model.path}/${id === undefined ? '' : `${id}/`}`;
   }
 
-  /** Returns a request body for a new object of a model, with unused names. */
+  /** Returns a request body that creates an object of a model. The names in the body are unused. */
   body(model: ModelDefinition, field?: string): Promise<Json> {
     return this.#bodies.of(model, field);
   }
 
   /**
-   * Creates an object of a model. Returns its id.
+   * Creates an object of a model and returns the id of the object.
    *
-   * @throws Error if it is rejected
+   * @throws Error if the request is rejected
    */
   async make(model: ModelDefinition): Promise<number> {
     return this.#post(this.pathOf(model), await this.body(model));
   }
 
   /**
-   * Returns a problem for each change record of an object whose state before the change differs from the state after
-   * the previous record.
+   * Checks the change records of an object. Returns a problem for each record whose state before the change differs
+   * from the state after the previous record.
    */
   async brokenChain({ type }: ModelDefinition, id: number): Promise<string[]> {
     const { rows } = await this.test.inventory.database.query<{ id: number }>(

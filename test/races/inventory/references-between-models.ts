@@ -12,16 +12,16 @@ export interface Reference {
   readonly model: ModelDefinition;
   readonly field: string;
   readonly target: ModelDefinition;
-  /** Returns the part of a request body that refers to an object by its id. */
+  /** Returns the part of a request body that refers to the object with the given id. */
   body(id: number): Record<string, unknown>;
-  /** Returns true if an object in its JSON form refers to the object with the id. */
+  /** Returns true if an object in its JSON form refers to the object with the given id. */
   refersTo(shown: Readonly<Record<string, unknown>>, id: number): boolean;
 }
 
 const idOf = (value: unknown): unknown =>
   value !== null && typeof value === 'object' ? Reflect.get(value, 'id') : value;
 
-/** Returns true for models that the test fixtures can create. */
+/** Returns true if the test fixtures can create objects of the model. */
 function canBeCreated(model: ModelDefinition): boolean {
   return model.methods.list.includes('POST') && fixtures[model.type] !== undefined;
 }
@@ -73,7 +73,7 @@ export function nameOf({ model, field, target }: Reference): string {
   return `${model.type}.${field} to ${target.type}`;
 }
 
-/** Returns true if the fixtures can create a valid body with this reference. */
+/** Returns true if the fixtures can create a valid request body with this reference. */
 export function isRaced({ model, field, target }: Reference): boolean {
   return omittedReferences[`${model.type}.${field}`]?.includes(target.type) !== true;
 }

@@ -33,11 +33,11 @@ import {
   SERVER_GENERATION,
 } from '../tokens.js';
 
-/** Root module of API processes. All objects that outlive a request come from the runtime. */
+/** Root module of API processes. The chat runtime creates all objects that exist longer than a request. */
 @Module({})
 export class AppModule {
   /**
-   * Returns the root module for the runtime of one process.
+   * Returns the root module of one process for the given runtime.
    *
    * @param background modules with the background work of the process
    */
@@ -57,7 +57,7 @@ export class AppModule {
   }
 }
 
-/** Nest module that provides the process objects that other modules inject, such as the database and the event log. */
+/** Nest module that provides objects of the process to other modules, such as the database and the event log. */
 @Module({})
 class RuntimeModule {}
 
@@ -91,22 +91,23 @@ function runtimeModule(runtime: ServiceSlicesRuntime): DynamicModule {
 let cachedOpenApiText: string | undefined;
 
 /**
- * Returns the OpenAPI document as JSON text. Serializing takes a tenth of a second, so it happens at the first request.
+ * Returns the OpenAPI document as JSON text. Creates the text at the first request, because serializing takes a tenth
+ * of a second.
  */
 function openApiText(): string {
   return (cachedOpenApiText ??= JSON.stringify(chatOpenApiDocument()));
 }
 
-/** Root module of worker processes, which serve health and metrics but no API. */
+/** Root module of worker processes, which serve health checks and metrics but no API. */
 @Module({})
 export class WorkerModule {
-  /** Returns the root module with the background work of the process. */
+  /** Returns the root module of a worker process with the given background modules. */
   static forBackgroundModules(background: readonly DynamicModule[]): DynamicModule {
     return { module: WorkerModule, imports: [...background] };
   }
 }
 
-/** Returns the module that authenticates requests, and admits them by the rate limits of their account or address. */
+/** Returns the module that authenticates requests and applies the rate limits of the request's account or address. */
 function authModule({ authenticator, rateLimiter }: ChatRuntime): DynamicModule {
   return AuthModule.forRoot({
     authenticate: async (request: FastifyRequest) => {

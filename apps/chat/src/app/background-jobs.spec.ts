@@ -32,7 +32,7 @@ const mail = { to: 'hamlet@example.com', subject: 'Grüße', text: 'one\ntwo' };
 
 const attempt = { lastAttempt: false, signal: new AbortController().signal };
 
-/** Adds a pending email that has no job. */
+/** Inserts a pending email for which no job exists. */
 async function addMail(id: number, sweptAt: Date): Promise<void> {
   await chat.runtime.database.query(
     `INSERT INTO outgoing_mails (id, recipient, subject, plain_text, swept_at) VALUES ($1, 'hamlet@example.com', 's', 't', $2)`,
@@ -133,7 +133,7 @@ describe('MailWriter', () => {
     );
   });
 
-  it('reads emails of version 1 from the outbox', () => {
+  it('reads emails that were written to the outbox in format version 1', () => {
     expect(outgoingMailMessage.read(mail, 1)).toEqual(mail);
   });
 
@@ -154,7 +154,7 @@ describe('MailWriter', () => {
     expect(sent).toEqual([{ id: 'mail-20004', ...payload }]);
   });
 
-  it('makes a worker of a release without encryption fail, in place of sending an email without text', async () => {
+  it('writes emails that an older release without encryption fails to send, instead of sending an empty email', async () => {
     const { database, secrets } = chat.runtime;
     const rows = [{ id: 20_005, payload: mail, context: null }] as unknown as Parameters<Dispatcher<NewMail>>[0];
     const dispatch = mailDispatcher({ addBulk: async () => undefined }, secrets);
@@ -180,7 +180,7 @@ describe('MailWriter', () => {
     await database.query('DELETE FROM outgoing_mails WHERE id = 20005');
   });
 
-  it('stores an email that the server rejects, and stops retrying after the last attempt', async () => {
+  it('stores an email that the mail server rejects, and does not retry the email after the last attempt', async () => {
     const { database, secrets } = chat.runtime;
     const transport = { send: () => Promise.reject(new Error('greylisted')) };
     await addMail(20_003, new Date(Date.now() - 120_000));

@@ -9,8 +9,8 @@ import { chatSlices } from './slices.js';
 import { analyzeTablesJob, sweepChangesJob, TableMaintenanceHandlers } from './table-maintenance-jobs.js';
 
 /**
- * Returns the jobs of the service with the handlers of its slices. It must be called before the first commit, whose rows
- * may be dispatched immediately.
+ * Returns the background jobs of the service with the handlers of its feature modules. Must be called before the first
+ * commit, because the outbox may dispatch committed rows immediately.
  */
 export function openJobs(runtime: ChatRuntime): Jobs {
   const { config, logger, outbox } = runtime;
@@ -30,13 +30,13 @@ export function openJobs(runtime: ChatRuntime): Jobs {
   return jobs;
 }
 
-/** Nest module of the handlers that belong to no slice. */
+/** Nest module of the outbox and job handlers that belong to no feature module. */
 @Module({})
 class HandlersModule {}
 
 /**
  * Returns the modules that start and stop the outbox, the event log and the jobs of a process. Processes with the role
- * `worker` or `all` run the jobs; `api` only adds them.
+ * `worker` or `all` run jobs; processes with the role `api` only add jobs.
  */
 export function backgroundModules(runtime: ChatRuntime, jobs: Jobs, shutdown: ShutdownPhases): DynamicModule[] {
   const { config, database, outbox, eventLog, logger } = runtime;

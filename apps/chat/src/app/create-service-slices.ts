@@ -7,14 +7,14 @@ import type { AnyEventType } from '../events/define-event-type.js';
 import type { ChatRuntime } from './runtime.js';
 import { allEventTypes, chatSlices } from './slices.js';
 
-/** Process objects that the modules of the service may use. */
+/** Process objects that the feature modules of the service may use. */
 export type ServiceSlicesRuntime = ChatRuntime & {
   readonly events: ChatEvents;
-  /** All event types of the service by name. */
+  /** All event types of the service, by name of the event type. */
   readonly eventTypes: ReadonlyMap<string, AnyEventType>;
 };
 
-/** Returns the process objects for the modules of the service. */
+/** Returns the process objects that the feature modules of the service may use. */
 export function createSliceRuntime(runtime: ChatRuntime): ServiceSlicesRuntime {
   return {
     ...runtime,
@@ -23,15 +23,18 @@ export function createSliceRuntime(runtime: ChatRuntime): ServiceSlicesRuntime {
   };
 }
 
-/** Returns the writer of events, which also sends them to webhooks. */
+/** Creates the object that writes events to the event log and also sends the events to webhooks. */
 export function createEvents({ eventLog, config, eventWebhooks }: ChatRuntime): ChatEvents {
   return new ChatEvents(eventLog, config, eventWebhooks.sink);
 }
 
-/** All modules of the service. The module of event queues uses the events and snapshot parts of all others. */
+/**
+ * All feature modules of the service. The module of event queues uses the events and snapshot parts of the other
+ * modules.
+ */
 export const serviceSlices: readonly FeatureSlice<ServiceSlicesRuntime>[] = [...chatSlices, eventQueuesSlice];
 
-/** Returns the controllers of all modules that are registered in the given mode (`NODE_ENV`). */
+/** Returns the controllers of all feature modules that are registered in the given mode (`NODE_ENV`). */
 export function listControllers({ NODE_ENV: mode }: Pick<ChatConfig, 'NODE_ENV'>): Type[] {
   return serviceSlices.flatMap((slice) => slice.controllersIn(mode));
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { basic, chatCluster, type ChatCluster, signIn } from '../../test/chat-server.js';
 
 let cluster: ChatCluster;
-/** A database connection outside of the service. */
+/** A database connection that does not belong to the service's pool. */
 let other: pg.Client;
 
 beforeAll(async () => {
@@ -19,8 +19,8 @@ afterAll(async () => {
 });
 
 /**
- * Ends the connections of the service's pool, so that new connections read another cluster identifier. The connection
- * for change checks remains open, like a connection to a former primary that was cut off from its standbys.
+ * Simulates a new primary database server: ends the pool's connections, so that new connections read another cluster
+ * identifier.
  */
 async function replacePrimary(): Promise<void> {
   const name = pg.escapeIdentifier(new URL(cluster.database.url).pathname.slice(1));
@@ -47,7 +47,7 @@ async function findChangeChecks(): Promise<unknown[]> {
 }
 
 describe('process whose connections lead to another primary', () => {
-  it('closes its connection for change checks, which may lead to the former primary', async () => {
+  it('closes its connection for change checks, because that connection may lead to the former primary', async () => {
     const server = await cluster.start();
     const iago = await signIn(server, 'iago');
     const listUsers = async (): Promise<number> => (await iago.client.get('/api/v1/users')).status;
@@ -69,7 +69,7 @@ describe('process whose connections lead to another primary', () => {
     }
   });
 
-  it('accepts no cached credential of a user whose row the new primary lacks', async () => {
+  it('rejects a cached credential when the new primary has no row of its user', async () => {
     // Cached credentials never expire by this clock.
     const server = await cluster.start({}, new FakeClock());
     const iago = await signIn(server, 'iago');

@@ -19,7 +19,7 @@ it('readConfig accepts the configuration file of docs/operate/configuration.md',
   rmSync(folder, { recursive: true });
 });
 
-it('no variable of chat has the name of another one with _FILE, which would have two meanings', () => {
+it('no variable of chat has the name of another variable plus _FILE, which would be ambiguous', () => {
   const names = Object.keys(chatEnv.shape);
   expect(names.filter((name) => names.includes(`${name}_FILE`))).toEqual([]);
 });

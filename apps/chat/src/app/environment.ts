@@ -3,12 +3,12 @@ import type { z } from 'zod';
 import { commonEnv } from '../config.js';
 import { chatSlices } from './slices.js';
 
-/** Type of the intersection of a union's members. */
+/** Converts a union type to the intersection type of the union's members. */
 type UnionToIntersection<U> = (U extends unknown ? (member: U) => void : never) extends (all: infer All) => void
   ? All
   : never;
 
-/** Schemas of the environment variables that the slices declare. */
+/** Schemas of the environment variables that the feature modules (slices) declare. */
 type SliceEnvironmentVariables = UnionToIntersection<(typeof chatSlices)[number]['configuration']>;
 
 const sliceEnvironmentVariables = Object.assign(
@@ -16,18 +16,21 @@ const sliceEnvironmentVariables = Object.assign(
   ...chatSlices.map(({ configuration }) => configuration),
 ) as SliceEnvironmentVariables;
 
-/** Schema of the environment variables of the chat service: the common variables and the variables of every slice. */
+/**
+ * Schema of the environment variables of the chat service: the common variables and the variables of every feature
+ * module.
+ */
 export const chatEnv = commonEnv.extend(sliceEnvironmentVariables);
 
 /** Parsed environment variables of the chat service. */
 export type ServiceConfig = z.infer<typeof chatEnv>;
 
-/** Environment of this process. Programs that it starts inherit a part of it. */
+/** Environment variables of this process. Child processes inherit only a part of these variables. */
 export const programEnvironment: Readonly<Record<string, string | undefined>> = process.env;
 
 /**
- * Parses the environment variables of the chat service, and the files that they name. Called once, when a process
- * starts.
+ * Parses the environment variables of the chat service, and reads the files that the variables name. Called once, when
+ * a process starts.
  *
  * @throws ConfigError with every invalid variable, and in production with every missing secret
  */

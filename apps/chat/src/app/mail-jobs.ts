@@ -12,7 +12,7 @@ import {
 } from '../infra/mail/index.js';
 import type { ChatRuntime } from './runtime.js';
 
-/** Handlers of mails: outbox messages become rows and jobs, and jobs send the mails. */
+/** Outbox and job handlers of emails. Outbox messages become database rows and jobs, and jobs send the emails. */
 export class MailJobHandlers {
   readonly #dispatcher: Dispatcher<WrittenMail>;
 
@@ -24,20 +24,20 @@ export class MailJobHandlers {
     this.#dispatcher = writtenMailDispatcher(mailDispatcher(jobs, secrets), secrets);
   }
 
-  /** Stores the mails of committed messages, and adds a job for each. */
+  /** Stores the emails of committed outbox messages, and adds a job for each email. */
   @OnOutboxMessage(outgoingMailMessage)
   addMails(rows: readonly DispatchedOutboxRow<WrittenMail>[], tx: QueueTx): ReturnType<Dispatcher<WrittenMail>> {
     return this.#dispatcher(rows, tx);
   }
 
-  /** Sends a stored mail. */
+  /** Sends the stored email that a job names. */
   @OnJob(sendMailJob)
   send({ id }: { readonly id: string }, attempt: JobContext): Promise<void> {
     const { database, mailTransport: transport, secrets } = this.runtime;
     return sendMail(database, { transport, secrets }, id, attempt);
   }
 
-  /** Adds a job for each stored mail without a job. */
+  /** Adds a job for each stored email that has no job. */
   @OnJob(sweepMailsJob)
   sweep(): Promise<void> {
     return sweepMails(this.runtime.database.background('mail sweep'), this.jobs);

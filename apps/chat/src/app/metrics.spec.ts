@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-/** Returns the values of the process's metrics by name and labels. */
+/** Returns the values of the process's Prometheus metrics by metric name and labels. */
 async function figures(): Promise<ReadonlyMap<string, number>> {
   const { text } = await chat.metrics.render();
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));

@@ -45,7 +45,10 @@ import { SnapshotMemory } from '../events/snapshot-memory/index.js';
 import { type ChatDatabase, openPrisma } from '../infra/open-prisma.js';
 import { createStorage, type OpenedStorage } from '../infra/storage/index.js';
 
-/** Objects that a chat process creates at its start: connections, secrets, and services built from them. */
+/**
+ * Objects that a chat process creates at its start: connections, secrets, and objects that use these connections and
+ * secrets.
+ */
 export interface ChatRuntime {
   readonly config: ServiceConfig;
   readonly logger: Logger;
@@ -60,12 +63,12 @@ export interface ChatRuntime {
   readonly realmSites: RealmHosts;
   readonly apiKeys: ApiKeyStore;
   readonly mailTransport: MailTransport;
-  /** SMTP server for mail to channels, which listens only if it is configured. */
+  /** SMTP server that receives emails to channels. The server listens only if it is configured. */
   readonly incomingMail: IncomingMailServer;
   readonly channelMailCounts: ChannelMailCounts;
   /** HTTP client for requests to the services of outgoing webhook bots. */
   readonly botServices: OutboundClient;
-  /** Webhooks to which administrators subscribe URLs. */
+  /** Webhooks that administrators create: URLs to which the service sends events. */
   readonly eventWebhooks: EventWebhooks;
   readonly rateLimiter: RateLimiter;
   readonly renderer: MessageRenderer;
@@ -74,26 +77,26 @@ export interface ChatRuntime {
   readonly files: OpenedStorage;
   readonly pictures: ImageProcessor;
   readonly secrets: SecretBox;
-  /** Keys with which stored secrets are encrypted and digested. */
+  /** Cryptographic keys with which the service encrypts and digests stored secrets. */
   readonly keys: ServiceKeys;
   readonly attention: AlertWordAndMuteCache;
-  /** Checks whether cached data still equals the database. Uses a separate connection. */
+  /** Checks over a separate database connection if cached data still equals the database. */
   readonly checks: ChangeChecker;
   readonly parts: SnapshotMemory;
-  /** Memory cache of the subscribers of large channels. */
+  /** Cache of the subscribers of large channels, in the memory of the process. */
   readonly subscribers: ActiveSubscriberCache;
-  /** Memory cache of the topics of channels with many topics. */
+  /** Cache of the topics of channels that have many topics, in the memory of the process. */
   readonly topicLists: TopicLists;
   readonly clock: Clock;
-  /** Function that kills this process at a named line of the code, for fault tests. */
+  /** Function that tests use to simulate a crash: kills this process at a named line of the code. */
   readonly faultPoint: OnFaultPoint | undefined;
-  /** Start time of this process in UNIX seconds. Clients detect a restart by it. */
+  /** Start time of this process in UNIX seconds. Clients detect a restart of the server when this value changes. */
   readonly serverGeneration: number;
 }
 
 /**
- * Creates all objects of a chat process without connecting to any server. An unavailable server causes errors when it
- * is first used.
+ * Creates all objects of a chat process without connecting to any server. An unavailable server causes errors only at
+ * its first use.
  */
 export function createRuntime(config: ServiceConfig, logger: Logger, clock: Clock = systemClock): ChatRuntime {
   const faultPoint = config.FAULT_POINT && createCrashListener(config.FAULT_POINT);
@@ -166,17 +169,21 @@ export function createRuntime(config: ServiceConfig, logger: Logger, clock: Cloc
   };
 }
 
-/** Work that adds outbox rows before the commit of a transaction; null for no work. */
+/**
+ * Function that adds outbox rows to a transaction before its commit. Returns null if the transaction needs no outbox
+ * rows.
+ */
 type BeforeFlush = (tx: Tx) => Promise<void> | null;
 
-/** Options of {@link openDatabase}: a fault of tests, and callbacks for changes of the database server. */
+/** Options of {@link openDatabase}: a callback of fault tests, and callbacks for changes of the database server. */
 interface OpenDatabaseOptions extends Pick<PoolOptions, 'onPrimaryChange' | 'onConnectionsReplaced'> {
   readonly faultPoint?: OnFaultPoint | undefined;
 }
 
 /**
  * Opens the database together with its outbox, so that outbox rows are written in the transactions of the database.
- * Used by the service and by admin commands that change data. The caller may add to `beforeFlush`.
+ * Used by the service and by admin commands that change data. Callers may add functions to `beforeFlush`, which run
+ * before each commit.
  */
 function openDatabase(
   config: ServiceConfig,
@@ -221,7 +228,7 @@ function openDatabase(
   return { database, outbox, beforeFlush };
 }
 
-/** Objects of a process that its event log uses. */
+/** Objects of the process that the event log uses. */
 interface EventLogDependencies extends Pick<ChatRuntime, 'config' | 'database' | 'outbox' | 'logger' | 'clock'> {
   readonly faultPoint: OnFaultPoint | undefined;
 }
@@ -247,7 +254,8 @@ function openEventLog({ config, database, outbox, logger, clock, faultPoint }: E
 }
 
 /**
- * Closes all objects of {@link createRuntime}, for programs that end by themselves. A service stops in phases instead.
+ * Closes all objects that {@link createRuntime} created. Used by programs that end by themselves; a service stops in
+ * phases instead.
  */
 export async function closeRuntime(runtime: ChatRuntime): Promise<void> {
   await runtime.eventLog.stop();

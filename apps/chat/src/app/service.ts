@@ -31,7 +31,7 @@ import { addSystemBots, listRealmsWithoutSystemBots } from '../core/users/index.
 import { createEvents, serviceSlices, createSliceRuntime } from './create-service-slices.js';
 import { StoredFileLedger, startFileSweep } from '../infra/storage/index.js';
 
-/** Parts of a process that its HTTP service uses or starts. */
+/** Parts of a process that its HTTP service uses or starts, such as the jobs. */
 export interface ChatServiceDependencies {
   readonly health: ProcessHealth;
   readonly metrics: Metrics;
@@ -73,7 +73,8 @@ export function createServiceOptions(
 }
 
 /**
- * Returns true for paths of web pages. The root paths of the APIs are among them, because they have no other content.
+ * Returns true if a path belongs to web pages. Includes the root paths of the APIs, because these paths have no other
+ * content.
  */
 function isWebPagePath(path: string): boolean {
   return /^\/(api(\/v1)?|json)\/?$/.test(path) || !/^\/(api|json)\//.test(path);
@@ -84,7 +85,7 @@ export function createChatService(runtime: ChatRuntime, parts: Omit<ChatServiceD
   return createService(createServiceOptions(runtime, { ...parts, health: createHealth(runtime) }));
 }
 
-/** Returns the health checks that decide if the process is ready. */
+/** Returns the health checks that determine whether the process is ready for requests. */
 export function createHealth(runtime: ChatRuntime): ProcessHealth {
   const health = new ProcessHealth();
   health.addCheck('postgres', async () => {
@@ -132,7 +133,7 @@ export function createMetrics(runtime: ChatRuntime, jobs: Jobs): Metrics {
   return metrics;
 }
 
-/** Exports the numbers of mails to channels as metrics, in processes that accept such mails. */
+/** Exports the numbers of emails to channels as Prometheus metrics, in processes that accept such emails. */
 function addMailMetrics(metrics: Metrics, { config, incomingMail, channelMailCounts }: ChatRuntime): void {
   if (!acceptsIncomingMail(config)) return;
   metrics.addCounterReadAtScrape(
@@ -148,7 +149,7 @@ function addMailMetrics(metrics: Metrics, { config, incomingMail, channelMailCou
   );
 }
 
-/** Exports the outcomes of event webhooks as metrics. */
+/** Exports the outcomes of requests to event webhooks as Prometheus metrics. */
 function addWebhookMetrics(metrics: Metrics, { eventWebhooks }: ChatRuntime): void {
   const { webhooks } = eventWebhooks;
   metrics.addCounterReadAtScrape(
@@ -174,15 +175,15 @@ function addWebhookMetrics(metrics: Metrics, { eventWebhooks }: ChatRuntime): vo
   );
 }
 
-/** A cache in the memory of the process, with its size and numbers of hits and misses. */
+/** A cache in the memory of the process, with the size of the cache in bytes and its numbers of hits and misses. */
 interface MeasuredCache {
   readonly metrics: { readonly byteLength: number; readonly hits: number; readonly misses: number };
 }
 
 /**
- * Exports the size and the hits and misses of a cache as metrics.
+ * Exports the size of a cache and its numbers of hits and misses as Prometheus metrics.
  *
- * @param values description of the cached values, for the help texts
+ * @param values description of the cached values, for the help texts of the metrics
  */
 function addCacheMetrics(metrics: Metrics, name: string, values: string, cache: MeasuredCache): void {
   metrics.addGaugeReadAtScrape(`${name}_bytes`, `${values}: bytes of memory`, () => cache.metrics.byteLength);
@@ -195,8 +196,9 @@ function addCacheMetrics(metrics: Metrics, name: string, values: string, cache: 
 }
 
 /**
- * Starts the background work of the process that needs no queue, and registers its shutdown steps. The queue is part of
- * the service ({@link createServiceOptions}): requests still poll and write while the service stops.
+ * Starts the background work of the process that does not use the job queue, and registers the shutdown steps of that
+ * work. The job queue is part of the service ({@link createServiceOptions}), because requests still use the queue while
+ * the service stops.
  */
 export async function startBackground(runtime: ChatRuntime, shutdown: Shutdown): Promise<void> {
   const { invalidations, redis, database, config } = runtime;
@@ -221,7 +223,10 @@ export async function startBackground(runtime: ChatRuntime, shutdown: Shutdown):
   await announceVersion({ database, events, serverGeneration: runtime.serverGeneration });
 }
 
-/** Removes temporary files of imports that were killed. An error does not prevent the start of the process. */
+/**
+ * Removes the temporary files of imports that were killed. An error of the removal does not prevent the start of the
+ * process.
+ */
 async function removeImportFolders({ logger }: ChatRuntime): Promise<void> {
   try {
     const folders = await removeAbandonedImportFolders();
@@ -231,14 +236,17 @@ async function removeImportFolders({ logger }: ChatRuntime): Promise<void> {
   }
 }
 
-/** Adds the system bots of realms that an earlier version created without them. Several processes may do so concurrently. */
+/**
+ * Adds system bots to the realms that an earlier version of the service created without system bots. Several processes
+ * may add the bots concurrently.
+ */
 async function addMissingSystemBots({ database, apiKeys }: ChatRuntime): Promise<void> {
   for (const realmId of await listRealmsWithoutSystemBots(database)) {
     await database.inTransaction((tx) => addSystemBots(tx, apiKeys, realmId));
   }
 }
 
-/** Starts the background workers of the service's modules. */
+/** Starts the background workers that the feature modules of the service define. */
 function startWorkers(runtime: ChatRuntime, shutdown: Shutdown): void {
   const work = createSliceRuntime(runtime);
   for (const { name, worker } of serviceSlices) {

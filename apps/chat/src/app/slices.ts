@@ -62,7 +62,10 @@ import { userTopicsSlice } from '../core/user-topics/index.js';
 import { usersSlice } from '../core/users/index.js';
 import { videoCallsSlice } from '../features/video-calls/index.js';
 
-/** All slices of the service except event queues, in the order in which registrations read their snapshot parts. */
+/**
+ * All feature modules (slices) of the service except event queues. POST /register reads the snapshot parts of the
+ * modules in this order.
+ */
 export const chatSlices = [
   realmsSlice,
   usersSlice,
@@ -132,5 +135,5 @@ export const chatSlices = [
 /** All event types of the service except heartbeats. */
 export const allEventTypes = chatSlices.flatMap(({ events }) => events);
 
-/** All parts of the snapshot that POST /register returns. */
+/** Definitions of all parts of the POST /register response, which is a snapshot of the organization's state. */
 export const allSnapshotParts = chatSlices.flatMap((slice) => slice.snapshotParts);

@@ -9,8 +9,8 @@ let iago: DemoUser;
 let channelId: number;
 
 /**
- * Makes later connections behave like connections to a standby: replaces the functions that behave differently during
- * recovery, and makes transactions read-only.
+ * SQL that makes later connections behave like connections to a standby server. Replaces the functions that behave
+ * differently during recovery, and makes transactions read-only.
  */
 const standbySql = `
   CREATE FUNCTION public.pg_is_in_recovery() RETURNS boolean LANGUAGE sql AS 'SELECT true';
@@ -19,7 +19,7 @@ const standbySql = `
   CREATE FUNCTION public.pg_current_xact_id() RETURNS xid8 LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION 'cannot execute pg_current_xact_id() during recovery' USING ERRCODE = '25006'; END $$;`;
 
-/** Starts a process, and makes its database a standby after the caches were filled. */
+/** Starts a process, fills its caches, and then makes its database behave like a standby server. */
 beforeAll(async () => {
   cluster = await chatCluster();
   server = await cluster.start();
@@ -58,7 +58,7 @@ const paths = (): string[] => [
 const register = async (): Promise<number> => (await iago.client.post('/api/v1/register', { form: {} })).status;
 
 describe('process whose address leads to a standby', () => {
-  it('serves lists that the process caches', async () => {
+  it('responds 200 to requests for lists that the process caches', async () => {
     for (const path of paths()) {
       const read = async () => [path, (await iago.client.get(path)).status];
       // Connections that the server ended are replaced.
@@ -67,7 +67,7 @@ describe('process whose address leads to a standby', () => {
     }
   });
 
-  it('registers event queues of an organization that has an event log', async () => {
+  it('registers event queues of an organization whose event log already exists', async () => {
     await expect.poll(register).toBe(200);
   });
 

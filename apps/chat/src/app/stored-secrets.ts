@@ -4,7 +4,10 @@ import { apiKeyEncryptionPurpose } from '../core/access/api-keys.js';
 import { createCallTokenPurpose } from '../features/video-calls/index.js';
 import { outgoingMailMessage, storedMailPurpose, writtenMailPurpose } from '../infra/mail/index.js';
 
-/** Returns a column that is encrypted like the API key of the account whose id is in `userColumn`. */
+/**
+ * Returns the description of an encrypted column. The column is encrypted like the API key of the account whose id is
+ * in `userColumn`.
+ */
 function createAccountColumn(
   column: Pick<SealedColumn, 'table' | 'primaryKey' | 'column' | 'digest' | 'whenLost'>,
   userColumn: string,
@@ -25,8 +28,9 @@ const webhookSecretColumns = {
 };
 
 /**
- * All columns of the database with encrypted texts or digests under a pepper. Links to exports and files, and entries of
- * the event log in Redis, are encrypted as well: they expire, or clients register their event queues again.
+ * All database columns that contain encrypted texts or digests under a pepper. The list omits encrypted links to
+ * exports and files, because the links expire. The list omits encrypted event log entries in Redis, because their loss
+ * only makes clients register again.
  */
 export const chatSecretColumns: StoredSecrets = {
   sealed: [

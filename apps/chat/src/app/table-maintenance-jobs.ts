@@ -8,8 +8,8 @@ import type { ChatRuntime } from './runtime.js';
 const emptyJobPayload = z.strictObject({});
 
 /**
- * Periodic job that runs {@link RecordedChangeRemoval} every minute. A run records a database snapshot. Ten minutes later, rows
- * of `changes.model_changes` whose transactions had ended in that snapshot are removed.
+ * Periodic job that runs {@link RecordedChangeRemoval} every minute. A run records a database snapshot. Ten minutes
+ * later, the job removes rows of `changes.model_changes` whose transactions had ended in that snapshot.
  */
 export const sweepChangesJob = defineJob({
   name: 'changes.sweep',
@@ -19,7 +19,10 @@ export const sweepChangesJob = defineJob({
   repeat: { everyMs: 60_000, payload: {} },
 });
 
-/** Periodic job that updates table statistics. After a bulk change they are outdated for at most one period. */
+/**
+ * Periodic job that updates the statistics that PostgreSQL's query planner uses. After a bulk change the statistics are
+ * outdated for at most one period of the job.
+ */
 export const analyzeTablesJob = defineJob({
   name: 'tables.analyze',
   payload: emptyJobPayload,
@@ -29,7 +32,7 @@ export const analyzeTablesJob = defineJob({
   repeat: { everyMs: 60_000, payload: {} },
 });
 
-/** Handlers of the periodic jobs that maintain tables. */
+/** Handlers of the periodic jobs that maintain database tables. */
 export class TableMaintenanceHandlers {
   readonly #sweep: RecordedChangeRemoval;
   readonly #statistics: Database;
@@ -39,13 +42,13 @@ export class TableMaintenanceHandlers {
     this.#statistics = database.background('table statistics');
   }
 
-  /** Removes rows of the change checks that no check needs. */
+  /** Removes the change records that cache validity checks no longer need. */
   @OnJob(sweepChangesJob)
   async sweepChanges(): Promise<void> {
     await this.#sweep.run();
   }
 
-  /** Updates the statistics of tables that have changed. */
+  /** Updates the planner statistics of the tables that have changed. */
   @OnJob(analyzeTablesJob)
   analyzeTables(_payload: object, { signal }: JobContext): Promise<void> {
     return analyzeChangedTables(this.#statistics, signal);

@@ -6,7 +6,10 @@ import type { Tx } from '@switchboard/database';
  * sees what was committed meanwhile.
  */
 
-/** First keys of the service's advisory locks, by kind of lock. The second key is an id. */
+/**
+ * First keys of the advisory locks that the service takes in PostgreSQL, by kind of lock. The second key of an advisory
+ * lock is an id.
+ */
 const advisoryLockKeys = {
   demoRealm: 992_101,
   realmMembership: 992_102,
@@ -21,10 +24,13 @@ const advisoryLockKeys = {
   realmImport: 992_190,
 } as const;
 
-/** Mode of a lock. Transactions with a shared lock may run concurrently. */
+/**
+ * Mode of a lock. Transactions with a shared lock may run concurrently; a transaction with an exclusive lock runs
+ * alone.
+ */
 type LockMode = 'shared' | 'exclusive';
 
-/** Takes an advisory lock of a realm until the transaction ends. */
+/** Takes an advisory lock for a realm until the transaction ends. */
 async function lockInRealm(
   tx: Tx,
   lock: keyof typeof advisoryLockKeys,
@@ -35,54 +41,60 @@ async function lockInRealm(
   await tx.query(`SELECT pg_advisory_xact_lock${suffix}($1, $2)`, [advisoryLockKeys[lock], realmId]);
 }
 
-/** Serializes processes that create the demo realm. */
+/** Takes a lock that lets only one process at a time create the demo realm. */
 export async function lockDemoRealm(tx: Tx): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLockKeys.demoRealm]);
 }
 
-/** Serializes imports of realms. */
+/** Takes a lock that lets only one transaction at a time import a realm. */
 export async function lockRealmImport(tx: Tx): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLockKeys.realmImport]);
 }
 
 /**
- * Locks the users, roles and group members of a realm until the transaction ends. The audience of an event must be
- * complete (docs/contract/event-log.md 2.3): a user who joins while a channel is created would otherwise get the
- * channel neither in a snapshot nor as an event. This lock must be the first lock of its transaction.
+ * Locks the users, roles and group members of a realm until the transaction ends. The lock makes the recipients of an
+ * event complete (docs/contract/event-log.md 2.3). Without the lock, a user who joins during the creation of a channel
+ * would receive the channel neither in a snapshot nor as an event. This lock must be the first lock of its transaction.
  *
  * @param mode `exclusive` for transactions that add users or change roles, states or memberships; `shared` for
- *   transactions that compute an audience.
+ *   transactions that determine the recipients of an event.
  */
 export const lockRealmMembership = (tx: Tx, realmId: number, mode: LockMode): Promise<void> =>
   lockInRealm(tx, 'realmMembership', realmId, mode);
 
 /**
- * Serializes creating and renaming channels of a realm, so that the second of two requests for one name fails. This
- * lock must precede any lock on users or channels.
+ * Takes a lock that lets only one transaction at a time create or rename channels of a realm. Of two concurrent
+ * requests for one name, the second request therefore fails. This lock must precede any lock on users or channels.
  */
 export const lockChannelNames = (tx: Tx, realmId: number): Promise<void> => lockInRealm(tx, 'channelNames', realmId);
 
 /**
- * Serializes renames of channels with events that contain channel names, until the transaction ends. The lock replaces
- * locks on the rows of all named channels. It must be the last lock of a transaction, before only that of the event
- * log.
+ * Takes a lock that prevents renames of channels while another transaction emits an event that contains channel names.
+ * The lock replaces row locks on all named channels. A transaction must take this lock after all other locks except the
+ * lock of the event log.
  * @param mode `exclusive` for renames; `shared` for transactions that read names for an event, in a later statement.
  */
 export const lockChannelRenames = (tx: Tx, realmId: number, mode: LockMode): Promise<void> =>
   lockInRealm(tx, 'channelRenames', realmId, mode);
 
-/** Serializes events about the default channels of a realm. */
+/** Takes a lock that lets only one transaction at a time emit events about the default channels of a realm. */
 export const lockDefaultChannels = (tx: Tx, realmId: number): Promise<void> =>
   lockInRealm(tx, 'defaultChannels', realmId);
 
-/** Serializes adding and renaming custom emoji of a realm. */
+/** Takes a lock that lets only one transaction at a time add or rename custom emoji of a realm. */
 export const lockCustomEmoji = (tx: Tx, realmId: number): Promise<void> => lockInRealm(tx, 'emoji', realmId);
 
-/** Locks the profile fields of a realm until the transaction ends: `shared` to set values, `exclusive` to change fields. */
+/**
+ * Locks the custom profile fields of a realm until the transaction ends. Mode `shared` is for setting values of users,
+ * mode `exclusive` for changing the fields.
+ */
 export const lockProfileFields = (tx: Tx, realmId: number, mode: LockMode): Promise<void> =>
   lockInRealm(tx, 'profileFields', realmId, mode);
 
-/** Serializes changes of the topic policies of users, so that each event contains the complete current list. */
+/**
+ * Takes a lock that lets only one transaction at a time change the topic policies of the given users. Each event
+ * therefore contains the complete current list of policies.
+ */
 export async function lockUserTopics(tx: Tx, userIds: readonly number[]): Promise<void> {
   await tx.query(
     'SELECT pg_advisory_xact_lock($1, id) FROM (SELECT id FROM unnest($2::int[]) AS locked(id) ORDER BY id) ordered',
@@ -90,30 +102,35 @@ export async function lockUserTopics(tx: Tx, userIds: readonly number[]): Promis
   );
 }
 
-/** Serializes changes to names, order and archiving of a realm's channel folders. */
+/**
+ * Takes a lock that lets only one transaction at a time change the names, order or archiving of a realm's channel
+ * folders.
+ */
 export const lockFolders = (tx: Tx, realmId: number): Promise<void> => lockInRealm(tx, 'channelFolders', realmId);
 
-/** Serializes changes to the linkifiers of a realm. */
+/** Takes a lock that lets only one transaction at a time change the linkifiers of a realm. */
 export const lockLinkifiers = (tx: Tx, realmId: number): Promise<void> => lockInRealm(tx, 'linkifiers', realmId);
 
-/** Serializes changes of a realm, by locking its row. */
+/** Locks the row of a realm, so that only one transaction at a time changes the realm. */
 export async function lockRealm(tx: Tx, realmId: number): Promise<void> {
   await tx.query('SELECT 1 FROM realms WHERE id = $1 FOR NO KEY UPDATE', [realmId]);
 }
 
-/** Serializes changes of rows that belong to a user, by locking the row of the user in `users`. */
+/**
+ * Locks a user's row in the table `users`, so that only one transaction at a time changes rows that belong to the user.
+ */
 export async function lockRowOwner(tx: Tx, userId: number): Promise<void> {
   await tx.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
 }
 
-/** Prevents changes of users' rows until the transaction ends. */
+/** Locks the rows of the given users against changes until the transaction ends. */
 export async function lockUsers(tx: Tx, userIds: readonly number[]): Promise<void> {
   await tx.query('SELECT FROM users WHERE id = ANY($1) ORDER BY id FOR SHARE', [userIds]);
 }
 
 /**
  * Locks an account whose password was verified. Returns false if the user was deactivated or the password was changed
- * since then.
+ * since the password was verified.
  */
 export async function lockVerifiedUser(
   tx: Tx,
@@ -126,31 +143,34 @@ export async function lockVerifiedUser(
   return rowCount > 0;
 }
 
-/** Locks the rows that contain the time of users' last requests. */
+/** Locks the rows that store the times of the given users' last requests. */
 export async function lockUserActivity(tx: Tx, userIds: readonly number[]): Promise<void> {
   await tx.query('SELECT FROM user_activity WHERE user_id = ANY($1) ORDER BY user_id FOR UPDATE', [userIds]);
 }
 
-/** Locks the presences of users, so that these users cannot become active before the transaction ends. */
+/** Locks the presence rows of the given users, so that these users cannot become active before the transaction ends. */
 export async function lockPresences(tx: Tx, userIds: readonly number[]): Promise<void> {
   await tx.query('SELECT FROM presences WHERE user_id = ANY($1) ORDER BY user_id FOR NO KEY UPDATE', [userIds]);
 }
 
-/** Waits for running transactions that soft-deactivate users, and prevents new ones until this transaction ends. */
+/**
+ * Waits for running transactions that soft-deactivate users, and blocks further soft deactivations until this
+ * transaction ends.
+ */
 export async function lockSoftDeactivations(tx: Tx): Promise<void> {
   await tx.query('LOCK TABLE soft_deactivations IN SHARE MODE');
 }
 
 /**
- * Locks channels, by their recipient rows, against sends, moves and deletions of messages. `shared` is the mode of
- * sends; `exclusive` waits for sends.
+ * Locks the recipient rows of channels against messages that are sent, moved or deleted. A transaction that sends a
+ * message uses mode `shared`; mode `exclusive` waits for such transactions.
  */
 export async function lockChannelRecipients(tx: Tx, channelIds: readonly number[], mode: LockMode): Promise<void> {
   const strength = mode === 'shared' ? 'SHARE' : 'NO KEY UPDATE';
   await tx.query(`SELECT FROM recipients WHERE channel_id = ANY($1) ORDER BY channel_id FOR ${strength}`, [channelIds]);
 }
 
-/** Prevents new messages from linking uploaded files until the transaction ends. */
+/** Locks uploaded files, so that no new message can link the files until the transaction ends. */
 export async function lockAttachments(tx: Tx, ids: readonly number[]): Promise<void> {
   await tx.query('SELECT FROM attachments WHERE id = ANY($1::int[]) ORDER BY id FOR UPDATE', [ids]);
 }
@@ -181,7 +201,10 @@ export async function lockScopedKey(tx: Tx, keyId: number): Promise<boolean> {
   return rowCount > 0;
 }
 
-/** Locks the token of a user at a video call provider. Returns its ciphertext, or null if the user has none. */
+/**
+ * Locks the stored token with which a user accesses a video call provider. Returns the encrypted token, or null if the
+ * user has no token of this provider.
+ */
 export async function lockCallToken(tx: Tx, userId: number, provider: string): Promise<string | null> {
   const { rows } = await tx.query<{ sealed: string }>(
     'SELECT token_sealed AS sealed FROM video_call_tokens WHERE user_id = $1 AND provider = $2 FOR UPDATE',
@@ -190,7 +213,10 @@ export async function lockCallToken(tx: Tx, userId: number, provider: string): P
   return rows[0]?.sealed ?? null;
 }
 
-/** Locks a navigation view of a user. Returns false if the user has none with this URL fragment. */
+/**
+ * Locks a navigation view of a user until the transaction ends. Returns false if the user has no view with this URL
+ * fragment.
+ */
 export async function lockNavigationView(tx: Tx, userId: number, fragment: string): Promise<boolean> {
   const view = [userId, fragment];
   const { rowCount } = await tx.query(
@@ -200,13 +226,14 @@ export async function lockNavigationView(tx: Tx, userId: number, fragment: strin
   return rowCount > 0;
 }
 
-/** Locks a channel folder, so that no channel is added to it before the transaction ends. */
+/** Locks a channel folder, so that no channel can be added to the folder before the transaction ends. */
 export async function lockFolder(tx: Tx, folderId: number): Promise<void> {
   await tx.query('SELECT 1 FROM channel_folders WHERE id = $1 FOR NO KEY UPDATE', [folderId]);
 }
 
 /**
- * Prevents the archiving of a channel folder until the transaction ends. Returns false if it is archived or missing.
+ * Prevents the archiving of a channel folder until the transaction ends. Returns false if the folder is archived or
+ * does not exist.
  */
 export async function lockActiveFolder(tx: Tx, realmId: number, folderId: number): Promise<boolean> {
   const { rowCount } = await tx.query(

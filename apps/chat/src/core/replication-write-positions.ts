@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
 
 /**
- * Sets the column `position` of rows to the index of their id in `order`, in one statement. Prisma cannot do this in
- * one statement.
+ * Sets the column `position` of each row to the index of the row's id in `order`. Uses one SQL statement, which Prisma
+ * cannot express.
  */
 export async function readWritePosition(
   tx: Tx,

@@ -5,7 +5,9 @@ import { flagsRemoveEvent } from '../features/message-flags/message-flags.events
 import { ChatEvents } from './chat-events.js';
 import { defineEvent, dividePayloadByLists } from './define-event-type.js';
 
-/** A transaction whose methods fail, for code that must not run a statement. */
+/**
+ * A transaction whose methods always throw. Tests use this transaction for code that must not execute an SQL statement.
+ */
 const tx = {
   prisma: undefined,
   query: () => Promise.reject(new Error('No statement is expected')),
@@ -27,7 +29,8 @@ const indivisibleEvent = defineEvent({
 });
 
 /**
- * Returns a writer of events to a log with the given maximum entry length, and the list of entries that it has written.
+ * Returns a writer of events with a maximum entry length for its event log. Also returns the list of entries that the
+ * writer has written.
  */
 function eventsWithLimit(maxLength: number) {
   const written: NewLogEntry[] = [];
@@ -40,7 +43,7 @@ function eventsWithLimit(maxLength: number) {
 }
 
 describe('ChatEvents.write', () => {
-  it('divides the longest list of a payload, in order, until each entry is small enough', () => {
+  it('divides an event at the longest list of its payload into smaller events, and preserves the order', () => {
     const { events, written } = eventsWithLimit(100);
     const payload = { few: [1], many: Array.from({ length: 20 }, (_, index) => index), kept: 'x' };
     events.write(tx, 1, divisibleEvent, { audience: { users: [5] }, payload });

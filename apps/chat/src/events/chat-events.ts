@@ -8,25 +8,29 @@ import { CHAT_CONFIG, EVENT_LOG } from '../tokens.js';
 import type { EventConversation, EventSink } from './event-sink-interface.js';
 import type { EventType } from './define-event-type.js';
 
-/** An event to be written to the log: its recipients and its payload. */
+/** An event that will be written to the event log: its recipients and its payload. */
 export interface OutgoingEvent<P> {
   readonly audience: Audience;
   readonly payload: P;
-  /** Conversation of the messages that the event is about. Webhooks of such events need it. */
+  /**
+   * Conversation of the messages that the event is about. Required for webhooks, which receive events of a conversation
+   * in order.
+   */
   readonly conversation?: EventConversation;
   /**
-   * Users outside the audience who can still read messages that the event says are gone. Their webhooks do not receive the
-   * event.
+   * Ids of users who are not recipients of the event and can still read the messages that the event reports as removed.
+   * The webhooks of these users do not receive the event.
    */
   readonly remainingReaders?: ReadonlySet<number> | undefined;
 }
 
 /**
- * Name of the log entry that ends all event queues of its recipients, regardless of the event types that they fetch.
+ * Name of the event log entry that ends all event queues of its recipients. The entry applies to all queues, whatever
+ * event types they fetch.
  */
 export const queueEndName = 'queue/end';
 
-/** Writes events into the event log of a realm, in the transaction of the change. */
+/** Writes events into the event log of a realm, in the same transaction as the change that the events report. */
 @Injectable()
 export class ChatEvents {
   readonly #checks: boolean;
@@ -78,8 +82,8 @@ export class ChatEvents {
   }
 
   /**
-   * Sends an event to webhooks only. For events whose audience is empty, because webhooks may also be sent events of
-   * channels that their owners can read.
+   * Sends an event only to webhooks and not to event queues. Used for events without recipients, because webhooks may
+   * also receive events of channels that their owners can read.
    */
   writeToWebhooks<P extends z.ZodType>(
     tx: Tx,
@@ -93,10 +97,10 @@ export class ChatEvents {
   }
 
   /**
-   * Ends the event queues of these accounts when the transaction commits: pending polls end, and the next poll returns
-   * BAD_EVENT_QUEUE_ID. For accounts that were deactivated, got another API key, or may see less than before
-   * (docs/contract/chat.md 3.1). As an entry of the event log, it takes effect even if the process dies right after the
-   * commit.
+   * Ends the event queues of the given accounts when the transaction commits: pending polls end, and the next poll
+   * returns BAD_EVENT_QUEUE_ID. Used for accounts that were deactivated, got another API key, or may see less than
+   * before (docs/contract/chat.md 3.1). The function writes an event log entry, which takes effect even if the process
+   * crashes right after the commit.
    */
   endQueues(tx: Tx, realmId: number, userIds: readonly number[]): void {
     if (userIds.length === 0) return;

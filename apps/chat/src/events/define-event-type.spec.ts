@@ -5,7 +5,9 @@ import { defineEvent } from './define-event-type.js';
 import { type ClientCapabilities, clientCapabilities } from './event-queue-options.js';
 import { toShownTopic } from './displayed-topic-name.js';
 
-/** Returns the event queue of a client with these capabilities and fetched event types; null for all types. */
+/**
+ * Returns the event queue of a client with the given capabilities and fetched event types. Null means all event types.
+ */
 function queueWith(capabilities: Partial<ClientCapabilities>, types: readonly string[] | null = null): EventViewer {
   return {
     viewer: {
@@ -98,7 +100,7 @@ const linkifiers = defineEvent({
 const eventsOf = (rendered: readonly { event: object }[]) => rendered.map(({ event }) => event);
 
 describe('defineEvent', () => {
-  it('emits one event, or several events to clients that do not support the newer format', () => {
+  it('emits one event to newer clients, and several events to clients that do not support the newer format', () => {
     const stored = { ids: [7, 9], topic: '' };
     const modern = deletion.renderStored(stored, queueWith({ bulk_message_deletion: true, empty_topic_name: true }));
     expect(eventsOf(modern)).toEqual([{ type: 'delete_message', message_ids: [7, 9], topic: '' }]);
@@ -110,7 +112,7 @@ describe('defineEvent', () => {
     expect(deletion.countClientEvents({ ids: [], topic: '' })).toBe(1);
   });
 
-  it('emits the older type to queues that fetch only that type', () => {
+  it('emits the older event type to queues that fetch only the older type', () => {
     const stored = { topic: 'a', muted: ['a'] };
     const types = (wanted: string[] | null) =>
       topicPolicy.renderStored(stored, queueWith({}, wanted)).map(({ event }) => event['type']);
@@ -120,7 +122,7 @@ describe('defineEvent', () => {
     expect(types(['message'])).toEqual([]);
   });
 
-  it('emits another op to clients without a capability', () => {
+  it('emits the event with a different op to clients without a capability', () => {
     const ops = (capabilities: Partial<ClientCapabilities>) =>
       archiving.renderStored({ id: 3 }, queueWith(capabilities)).map(({ event }) => event['op']);
     expect(ops({ archived_channels: true })).toEqual(['update']);

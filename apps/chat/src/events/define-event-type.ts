@@ -1,41 +1,51 @@
 import { z } from 'zod';
 import type { EventViewer } from './event-viewer.js';
 
-/** Definition of an event type: its name, its payload in the log, and its audience. */
+/** Definition of an event type: its name, its payload in the event log, and its recipients. */
 export interface EventDefinition<P extends z.ZodType> {
-  /** Name of the event's entries in the log, `type` or `type/op`. Unique, and never reused for another payload. */
+  /**
+   * Name of the event type in the event log, `type` or `type/op`. Each name is unique, and never reused for another
+   * payload.
+   */
   readonly name: string;
   /**
    * Description of the event's recipients for the OpenAPI document. The code that writes the event determines the
    * actual recipients.
    */
   readonly audience: string;
-  /** Schema of the event's payload in the log: JSON values, the same for all readers. */
+  /**
+   * Schema of the event's payload in the event log. The payload consists of JSON values and is equal for all
+   * recipients.
+   */
   readonly payload: P;
   /**
-   * Set if administrators can subscribe webhooks to the event. The value is the unit whose events arrive in order:
-   * `conversation` for events about messages, `type` for all others. All variants have the same type.
+   * Set if administrators can subscribe webhooks to the event. The value states which events arrive in order:
+   * `conversation` means events of one conversation, for events about messages. `type` means events of one type, for
+   * all other events. All variants of the event have the same type.
    */
   readonly webhookOrder?: WebhookOrder;
-  /** Returns the maximum number of client events that one payload is rendered to. Default 1. */
+  /** Returns the maximum number of client events that one payload produces. Without this function, the maximum is 1. */
   readonly count?: (payload: z.output<P>) => number;
   /**
-   * Divides a payload into two equivalent payloads, for log entries that would be too long. Returns null if this is
-   * impossible, which is the default.
+   * Divides a payload into two equivalent payloads. Used for event log entries that would be too long. Returns null if
+   * the payload cannot be divided, which is the default.
    */
   readonly divide?: (payload: z.output<P>) => DividedPayload<z.output<P>> | null;
 }
 
-/** Unit whose events a webhook receives in order: a conversation, or all events of one type. */
+/** Group of events that a webhook receives in order: the events of one conversation, or all events of one type. */
 export type WebhookOrder = 'conversation' | 'type';
 
-/** Two payloads of an event that together are equivalent to one. */
+/** Two payloads of an event type that together are equivalent to one payload. */
 export type DividedPayload<P> = readonly [P, P];
 
 /** Keys of an event payload whose values are lists. */
 type PayloadListKey<P> = { [K in keyof P]-?: P[K] extends readonly unknown[] ? K : never }[keyof P];
 
-/** Returns a function that splits a payload into halves, by splitting the longest of the lists under the given keys. */
+/**
+ * Returns a function that divides a payload into two halves. The function divides the longest of the lists under the
+ * given keys.
+ */
 export function dividePayloadByLists<P extends object>(
   ...keys: readonly PayloadListKey<P>[]
 ): (payload: P) => DividedPayload<P> | null {
@@ -51,36 +61,39 @@ export function dividePayloadByLists<P extends object>(
   };
 }
 
-/** One form in which clients receive an event: its type and op in the API, and its other fields except `id`. */
+/** One form in which clients receive an event: its `type` and `op` in the API, and its other fields except `id`. */
 export interface EventVariantDefinition<P extends z.ZodType, F extends z.ZodRawShape> {
   readonly type: string;
   readonly op?: string;
   readonly fields: F;
-  /** Condition for event queues that receive this variant. By default, all queues that fetch the type do. */
+  /**
+   * Condition for the event queues that receive this variant of the event. By default, all queues that fetch the event
+   * type receive it.
+   */
   readonly when?: (reader: EventViewer, payload: z.output<P>) => boolean;
   /**
-   * Returns the fields of the event for one event queue: a list for several consecutive events, or null if the queue
-   * receives no event.
+   * Returns the fields of the client event for one event queue. A list means several consecutive events, and null means
+   * no event.
    */
   render(payload: z.output<P>, reader: EventViewer): EventVariantFields<F> | readonly EventVariantFields<F>[] | null;
 }
 
 type EventVariantFields<F extends z.ZodRawShape> = z.output<z.ZodObject<F>>;
 
-/** A form of an event as used by the OpenAPI document and the renderer. */
+/** A form in which clients receive an event, for the OpenAPI document and for the renderer of events. */
 export interface EventVariant {
   readonly type: string;
   readonly op: string | undefined;
-  /** Schema of the whole client event except its `id`. Other keys are rejected. */
+  /** Schema of the whole client event except its `id`. The schema rejects unknown keys. */
   readonly schema: z.ZodObject;
 }
 
-/** An event type whose payload type is not known. */
+/** An event type whose payload type is not known to TypeScript. */
 export interface AnyEventType {
   readonly name: string;
   readonly audience: string;
   readonly variants: readonly EventVariant[];
-  /** See {@link EventDefinition.webhookOrder}. */
+  /** Group of events that a webhook receives in order, see {@link EventDefinition.webhookOrder}. */
   readonly webhookOrder: WebhookOrder | undefined;
   /**
    * Returns the client events of a stored payload for one queue, in the first variant that the queue accepts.
@@ -89,7 +102,7 @@ export interface AnyEventType {
   renderStored(stored: object, reader: EventViewer): readonly RenderedEvent[];
 }
 
-/** A client event for one event queue, which has no id yet, with its schema. */
+/** A client event for one event queue, and the schema of the event. The event has no id yet. */
 export interface RenderedEvent {
   readonly event: Record<string, unknown>;
   readonly schema: z.ZodObject;
@@ -101,7 +114,8 @@ interface RenderableVariant<P> extends EventVariant {
 }
 
 /**
- * An event type. The log contains one payload, which is rendered for each queue according to its client's capabilities.
+ * An event type. The event log contains one payload per event, which is rendered for each event queue according to its
+ * client's capabilities.
  */
 export class EventType<P extends z.ZodType = z.ZodType> implements AnyEventType {
   readonly name: string;
@@ -123,8 +137,8 @@ export class EventType<P extends z.ZodType = z.ZodType> implements AnyEventType 
   }
 
   /**
-   * Adds a form in which some clients receive the event. An event queue receives the first form whose type it fetches
-   * and whose `when` returns true.
+   * Adds a form in which some clients receive events of this type. An event queue receives the first form whose type it
+   * fetches and whose `when` returns true.
    */
   withVariant<F extends z.ZodRawShape>(variant: EventVariantDefinition<P, F>): EventType<P> {
     const { type, op, when = () => true } = variant;
@@ -145,12 +159,12 @@ export class EventType<P extends z.ZodType = z.ZodType> implements AnyEventType 
     return new EventType(this.#definition, [...this.variants, added]);
   }
 
-  /** Returns the maximum number of client events that a payload is rendered to, at least 1. */
+  /** Returns the maximum number of client events that a payload produces, at least 1. */
   countClientEvents(payload: z.output<P>): number {
     return Math.max(1, this.#definition.count?.(payload) ?? 1);
   }
 
-  /** Divides a payload into two equivalent payloads. Returns null if it cannot be divided. */
+  /** Divides a payload into two equivalent payloads. Returns null if the payload cannot be divided. */
   dividePayload(payload: z.output<P>): DividedPayload<z.output<P>> | null {
     return this.#definition.divide?.(payload) ?? null;
   }
@@ -171,7 +185,7 @@ export class EventType<P extends z.ZodType = z.ZodType> implements AnyEventType 
   }
 }
 
-/** Defines an event type. Each `.as({...})` adds a variant for some clients. */
+/** Defines an event type. Each call of `withVariant` on the result adds a variant for some clients. */
 export function defineEvent<P extends z.ZodType>(definition: EventDefinition<P>): EventType<P> {
   return new EventType(definition);
 }

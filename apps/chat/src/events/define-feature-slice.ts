@@ -4,60 +4,68 @@ import type { z } from 'zod';
 import type { AnyEventType } from './define-event-type.js';
 import type { SnapshotPart } from './define-snapshot-part.js';
 
-/** Background work of a slice: its jobs with their handlers, and the handlers of its outbox message types. */
+/**
+ * Background work of a feature module (slice): its jobs with their handlers, and the handlers of its outbox message
+ * types.
+ */
 export interface SliceJobs {
   readonly definitions: readonly { readonly name: string }[];
-  /** Registers the handlers of jobs and outbox messages. It is called once, before the outbox starts. */
+  /** Registers the handlers of jobs and outbox messages. Called once, before the outbox starts. */
   attach(jobs: Jobs, outbox: Outbox): void;
 }
 
-/** Background work of a slice that needs no job: it waits for times and rows in PostgreSQL itself. */
+/**
+ * Background work of a feature module (slice) that uses no jobs. The worker itself waits for times and for database
+ * rows.
+ */
 interface SliceWorker {
   start(): void;
-  /** Stops the work after its current step. */
+  /** Stops the background work after its current step. */
   stop(): Promise<void>;
 }
 
 /**
- * Parts of the service that a slice defines. `Runtime` is the type of the process objects that its providers and jobs
- * need.
+ * Parts of the service that a feature module (slice) defines. `Runtime` is the type of the process objects that the
+ * module's providers and jobs need.
  */
 export interface SliceParts<Runtime, Variables extends z.ZodRawShape> {
   readonly controllers?: readonly Type[];
-  /** Controllers for development mode only, which the OpenAPI document includes. */
+  /** HTTP controllers that are registered only in development mode. The OpenAPI document includes their endpoints. */
   readonly developmentControllers?: readonly Type[];
-  /** Controllers of web pages, which the OpenAPI document excludes. */
+  /** HTTP controllers of web pages, which the OpenAPI document excludes. */
   readonly pageControllers?: readonly Type[];
   readonly providers?: readonly Provider[] | ((runtime: Runtime) => Provider[]);
   readonly events?: readonly AnyEventType[];
   readonly snapshotParts?: readonly SnapshotPart[];
   readonly jobs?: (runtime: Runtime) => SliceJobs;
-  /** Returns a worker, which runs in processes with the role `worker` or `all`. */
+  /**
+   * Returns a worker with background work of the module. The worker runs in processes with the role `worker` or `all`.
+   */
   readonly worker?: (runtime: Runtime) => SliceWorker;
   /**
-   * Schemas of the environment variables that the slice reads, by name. `app/environment.ts` combines the variables of
-   * all slices.
+   * Schemas of the environment variables that the feature module (slice) reads, by name. `app/environment.ts` combines
+   * the variables of all modules.
    */
   readonly configuration?: Variables;
 }
 
-/** A defined slice, from which the service creates modules, events, snapshot parts and jobs. */
+/** A defined feature module (slice), from which the service creates Nest modules, events, snapshot parts and jobs. */
 export interface FeatureSlice<Runtime, Variables extends z.ZodRawShape = z.ZodRawShape> extends Required<
   Omit<SliceParts<Runtime, Variables>, 'jobs' | 'worker' | 'providers'>
 > {
   readonly name: string;
   readonly jobs: ((runtime: Runtime) => SliceJobs) | undefined;
   readonly worker: ((runtime: Runtime) => SliceWorker) | undefined;
-  /** Returns the slice's controllers that are registered in a mode (`NODE_ENV`). */
+  /** Returns the feature module's controllers that are registered in the given mode (`NODE_ENV`). */
   controllersIn(mode: string): Type[];
-  /** Returns the Nest module of the slice. Its providers are visible to all slices. */
+  /** Returns the Nest module of the feature module (slice). All other feature modules can inject its providers. */
   module(runtime: Runtime, mode: string): DynamicModule;
 }
 
 /**
- * Defines the parts that a slice adds to the service: endpoints, providers, events, snapshot parts, background work and
- * configuration variables.
- * @param name name of the slice's folder, and of its Nest module
+ * Defines the parts that a feature module (slice) adds to the service: endpoints, providers, events, snapshot parts,
+ * background work and configuration variables.
+ * @param name name of the feature module's folder, and of its Nest module
  */
 export function defineSlice<Runtime = object, Variables extends z.ZodRawShape = Record<never, never>>(
   name: string,

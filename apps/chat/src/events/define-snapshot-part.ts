@@ -2,43 +2,47 @@ import type { z } from 'zod';
 import type { JsonBytes } from '../infra/http/json-byte-chunks.js';
 import { type SnapshotContext, createFetchTypePredicate } from './snapshot-context.js';
 
-/** Some fields of the response of POST /register, and the condition for including them. */
+/** A part of the POST /register response (snapshot): some response fields, and the condition for including them. */
 export interface SnapshotPart {
-  /** Schemas of the response fields by name. No two snapshot parts have a field in common. */
+  /** Schemas of the response fields by name. Two snapshot parts never have a field in common. */
   readonly shape: z.ZodRawShape;
   /** SQL expression whose value is passed to `read`; undefined for a snapshot part without SQL. */
   readonly sql: string | undefined;
   readonly isRequested: (context: SnapshotContext) => boolean;
   /**
-   * Event types with which a client keeps the fields up to date; null if some changes of the fields emit no event. A
-   * client that continues a queue with all these types does not need the part (docs/contract/chat.md 4.6).
+   * Event types with which a client updates the fields of the snapshot part; null if some changes of the fields emit no
+   * event. A client that continues an event queue with all these event types does not need the part
+   * (docs/contract/chat.md 4.6).
    */
   readonly maintainedBy: (context: SnapshotContext) => readonly string[] | null;
   readonly read: (context: SnapshotContext, value: unknown) => Promise<object> | object;
 }
 
 interface SnapshotPartCondition<S extends z.ZodRawShape> {
-  /** Fetch types with which the snapshot part is included (docs/contract/chat.md 4.2). */
+  /** Fetch types for which the snapshot part is included in the response (docs/contract/chat.md 4.2). */
   readonly types: readonly string[];
-  /** Additional condition for including the snapshot part. Default: no condition. */
+  /** Additional condition for including the snapshot part. By default, no additional condition applies. */
   readonly when?: (context: SnapshotContext) => boolean;
   /**
-   * Event types with which a client keeps the fields up to date, see {@link SnapshotPart.maintainedBy}. Default: no
-   * events.
+   * Event types with which a client updates the fields of the snapshot part, see {@link SnapshotPart.maintainedBy}. By
+   * default, no event types.
    */
   readonly maintainedBy?: readonly string[] | ((context: SnapshotContext) => readonly string[] | null);
   readonly shape: S;
 }
 
 /**
- * Values of a snapshot part's fields; a field may also be given as JSON. Fields with a separate condition may be
+ * Values of a snapshot part's fields. A value may also be JSON text, and a field with a separate condition may be
  * absent.
  */
 type SnapshotPartFields<S extends z.ZodRawShape> = {
   readonly [Name in keyof z.output<z.ZodObject<S>>]?: z.output<z.ZodObject<S>>[Name] | JsonBytes;
 };
 
-/** Defines a snapshot part that reads its data by at most one statement, or by a shared read (`context.shared`). */
+/**
+ * Defines a part of the POST /register response that reads its data by at most one SQL statement, or by a shared read
+ * (`context.shared`).
+ */
 export function defineSnapshotPart<S extends z.ZodRawShape>(
   part: SnapshotPartCondition<S> & {
     read(context: SnapshotContext): Promise<SnapshotPartFields<S>> | SnapshotPartFields<S>;
@@ -48,15 +52,15 @@ export function defineSnapshotPart<S extends z.ZodRawShape>(
 }
 
 /**
- * Defines a snapshot part with one SQL expression. One statement reads the expressions of all such parts, so that small
- * parts cost no round trip. `$1` is the realm's id, `$2` the actor's id. Rows are returned as `json_agg(...)`.
+ * Defines a snapshot part with one SQL expression. One SQL statement reads the expressions of all snapshot parts of
+ * this kind, so that a small part needs no separate database request. `$1` is the realm's id, and `$2` is the actor's
+ * id. An expression returns rows as `json_agg(...)`.
  */
 export function defineSqlSnapshotPart<S extends z.ZodRawShape, T>(
   part: SnapshotPartCondition<S> & {
     readonly sql: string;
     /**
-     * Returns the response fields, given the value of the SQL expression. The value is null if an aggregate had no
-     * rows.
+     * Converts the value of the SQL expression to response fields. The value is null if an aggregate has read no rows.
      */
     fields(value: T, context: SnapshotContext): Promise<SnapshotPartFields<S>> | SnapshotPartFields<S>;
   },
@@ -93,7 +97,7 @@ export function listPartsMissingFromDelta(
   return parts.filter((part) => !(part.maintainedBy(context)?.every((type) => receives(type)) ?? false));
 }
 
-/** Reads the requested snapshot parts in sequence, on one connection. */
+/** Reads the requested parts of a POST /register response one after another, on one database connection. */
 export async function readSnapshot(context: SnapshotContext, parts: readonly SnapshotPart[]): Promise<object> {
   const requested = parts.filter((part) => part.isRequested(context));
   const values = await readSqlSnapshotParts(context, requested);

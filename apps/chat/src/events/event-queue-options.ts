@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Capabilities of a client (docs/contract/chat.md 3.3). Each is false unless the client declares it. */
+/** Capabilities of a client (docs/contract/chat.md 3.3). A capability is false unless the client declares it. */
 export const clientCapabilities = z.object({
   notification_settings_null: z.boolean().default(false),
   bulk_message_deletion: z.boolean().default(false),
@@ -18,12 +18,15 @@ export const clientCapabilities = z.object({
 
 export type ClientCapabilities = z.infer<typeof clientCapabilities>;
 
-/** Schema of a condition on the message events of one event queue: operator and operand, as sent by the client. */
+/**
+ * Schema of a condition that filters the message events of one event queue: an operator and an operand, as sent by the
+ * client.
+ */
 const queueNarrowTerm = z.tuple([z.string(), z.string()]);
 
 /** Schema of the options that determine which events an event queue receives. */
 export const queueFilterOptions = z.object({
-  /** Event types that the client fetches; null for all. */
+  /** Event types that the client of the event queue fetches; null for all types. */
   eventTypes: z.array(z.string()).nullable(),
   narrow: z.array(queueNarrowTerm),
 });
@@ -40,7 +43,7 @@ export type QueueFilter = z.infer<typeof queueFilterOptions>;
 export type QueueFormat = z.infer<typeof queueFormatOptions>;
 
 /**
- * Audience role of event queues that receive messages of all public channels, even if the queue's owner does not
- * receive the message (docs/contract/chat.md 3.2).
+ * Audience role of event queues that receive messages of all public channels, even if the queue's owner is not a
+ * recipient (docs/contract/chat.md 3.2).
  */
 export const allPublicMessagesFilter = 'public-messages';

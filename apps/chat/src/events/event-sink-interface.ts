@@ -7,15 +7,15 @@ export type EventConversation =
   | {
       readonly channelId: number;
       readonly topic: string;
-      /** Channel to which the messages were moved; absent if they remain in their channel. */
+      /** Channel to which the messages were moved; absent if the messages remain in their channel. */
       readonly newChannelId?: number | undefined;
     }
   | {
-      /** Id of the recipient row of the participants. */
+      /** Id of the database row that represents the participants of the direct conversation. */
       readonly recipientId: number;
     };
 
-/** Returns the conversation of a message: its channel and topic, or the participants of a direct message. */
+/** Returns the conversation of a message: the channel and topic, or the participants of a direct message. */
 export function getEventConversation({
   channel,
   topic,
@@ -34,13 +34,16 @@ export interface WrittenEvent {
   readonly type: AnyEventType;
   readonly audience: Audience;
   readonly payload: object;
-  /** Undefined for an event that is not about messages. */
+  /** Conversation of the messages that the event is about; undefined for an event that is not about messages. */
   readonly conversation: EventConversation | undefined;
-  /** See `OutgoingEvent.remainingReaders`. */
+  /**
+   * Ids of users who are not recipients of the event and can still read the messages that it reports as removed, see
+   * `OutgoingEvent.remainingReaders`.
+   */
   readonly remainingReaders: ReadonlySet<number> | undefined;
 }
 
-/** A further recipient of events, in the transaction that writes them to the event log. */
+/** Additional receiver of events, called in the transaction that writes the events to the event log. */
 export interface EventSink {
   add(tx: Tx, event: WrittenEvent): void;
 }

@@ -1,17 +1,19 @@
 import type { ChatActor } from '../infra/http/chat-actor.js';
 import type { QueueFilter, QueueFormat } from './event-queue-options.js';
 
-/** The event queue for which an event is rendered, and its owner. */
+/** The event queue for which an event is rendered, and the user who owns the queue. */
 export interface EventViewer extends QueueFormat {
   readonly viewer: ChatActor;
   readonly queueId: string;
   readonly filter: QueueFilter;
-  /** True if the event's audience names the owner of the queue, not only one of the owner's roles. */
+  /** True if the event's recipients include the queue's owner by user id, and not only by a role. */
   readonly isAddressee: boolean;
-  /** Decrypts a secret of a bot in the event log: its API key, or the token of its service. */
+  /** Decrypts a bot's secret in the event log. The secret is the bot's API key, or the token of its service. */
   readonly openSecret: (userId: number, sealed: string) => string;
-  /** Returns the token of a link to the archive of an export, which works as long as the viewer is an administrator. */
+  /**
+   * Returns the token of a link to the archive of a data export. The link works while the viewer is an administrator.
+   */
   readonly exportToken: (exportId: number) => string;
-  /** Returns true if the event queue fetches events of a type. */
+  /** Returns true if the event queue fetches events of the given type. */
   readonly wants: (type: string) => boolean;
 }

@@ -34,14 +34,14 @@ describe('listMessageIds', () => {
 });
 
 describe('divideMessageIds', () => {
-  it('divides ids into lists of limited length', () => {
+  it('divides message ids into several lists of limited length', () => {
     expect(divideMessageIds([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
     expect(divideMessageIds([1, 2], 2)).toEqual([[1, 2]]);
   });
 });
 
 describe('halveMessageIds', () => {
-  it('divides a list of two or more ids into two lists', () => {
+  it('divides a list of two or more ids into two lists, and returns null for one id', () => {
     expect(halveMessageIds({ messageIds: packMessageIds([4, 6, 9]) })).toEqual(['4,2', '9']);
     expect(halveMessageIds({ messageIds: packMessageIds([4]) })).toBeNull();
   });
@@ -56,7 +56,7 @@ describe('eventsWithLongIdLists', () => {
     id,
   });
 
-  it('produces the same JSON as JSON.stringify', () => {
+  it('produces the same JSON text as JSON.stringify', () => {
     const events = [{ type: 'heartbeat', id: 1 }, eventOf(2), { type: 'update_message', message_ids: [7], id: 3 }];
     const json = eventsWithLongIdLists(events);
     const bytes = Buffer.concat([...(json?.chunks ?? [])]);
@@ -73,7 +73,7 @@ describe('eventsWithLongIdLists', () => {
     expect(second).toContain(list);
   });
 
-  it('returns null if no event names many messages', () => {
+  it('returns null if no event contains a long list of message ids', () => {
     expect(eventsWithLongIdLists([{ type: 'update_message', message_ids: [7], id: 3 }])).toBeNull();
     expect(eventsWithLongIdLists([])).toBeNull();
   });

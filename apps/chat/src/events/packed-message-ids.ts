@@ -5,26 +5,26 @@ import { JsonBytes, serializeWithJsonBytes } from '../infra/http/json-byte-chunk
 export const maxMessagesPerEntry = 10_000;
 
 /**
- * Schema of ascending message ids in an event payload: the first id, then the difference of each id from the previous
- * one. Ids of a topic are close together, so that 10,000 of them take about 30 kB. Entries of earlier versions contain
- * the ids as an array.
+ * Schema of ascending message ids in an event payload: the first id, then the difference between each id and the
+ * previous id. The ids of one topic are close together, so that 10,000 ids take about 30 kB. Entries of earlier
+ * versions contain the ids as an array.
  */
 export const messageIdListSchema = z.union([z.string().regex(/^(\d+(,\d+)*)?$/), z.array(z.int())]);
 
-/** A list of message ids as stored in an event payload. */
+/** A list of message ids in the form in which event payloads store it. */
 export type MessageIdList = z.infer<typeof messageIdListSchema>;
 
-/** Converts ascending message ids to the form that event payloads store. */
+/** Converts ascending message ids to the compact form that event payloads store. */
 export function packMessageIds(ids: readonly number[]): string {
   return ids.map((id, index) => id - (ids[index - 1] ?? 0)).join(',');
 }
 
-/** Cache of unpacked message ids by payload, shared by all event queues of a process. */
+/** Cache of unpacked message ids by payload. All event queues of a process share this cache. */
 const unpackedMessageIdsCache = new WeakMap<object, number[]>();
 
 /**
- * Returns the message ids of an event payload. All callers with the same payload get the same array, so it must not be
- * changed.
+ * Returns the message ids of an event payload. All callers with the same payload receive the same array, so callers
+ * must not change the array.
  */
 export function unpackMessageIds(payload: { readonly messageIds: MessageIdList }): number[] {
   const { messageIds } = payload;
@@ -37,16 +37,16 @@ export function unpackMessageIds(payload: { readonly messageIds: MessageIdList }
 }
 
 /**
- * Minimum number of message ids whose JSON is cached for all event queues. For a shorter list, writing the JSON takes
- * no longer than a lookup.
+ * Minimum number of message ids in a list whose JSON text is cached for all event queues. Serializing a shorter list
+ * takes no longer than a cache lookup.
  */
 const minCachedMessageIds = 100;
 
 const messageIdsJsonByPayload = new WeakMap<object, JsonBytes>();
 
 /**
- * Returns the JSON of a list that {@link unpackMessageIds} has returned, cached for all event queues. Returns null for a
- * short list.
+ * Returns the cached JSON text of a message id list that {@link unpackMessageIds} has returned. Returns null for a
+ * short list, which is not cached.
  */
 function cachedMessageIdsJson(ids: unknown): JsonBytes | null {
   if (!Array.isArray(ids) || ids.length < minCachedMessageIds) return null;
@@ -58,8 +58,8 @@ function cachedMessageIdsJson(ids: unknown): JsonBytes | null {
 }
 
 /**
- * Returns events as JSON, with the same result as `JSON.stringify`. Returns null if no event contains a long list of
- * message ids.
+ * Serializes client events to JSON, with the same result as `JSON.stringify`. Returns null if no event contains a long
+ * list of message ids.
  */
 export function eventsWithLongIdLists(events: readonly Readonly<Record<string, unknown>>[]): JsonBytes | null {
   if (!events.some((event) => cachedMessageIdsJson(event['message_ids']) !== null)) return null;
@@ -68,21 +68,24 @@ export function eventsWithLongIdLists(events: readonly Readonly<Record<string, u
   );
 }
 
-/** Returns an event as JSON like {@link eventsWithLongIdLists}, or null if it has no long list of message ids. */
+/**
+ * Serializes one client event to JSON, see {@link eventsWithLongIdLists}. Returns null if the event contains no long
+ * list of message ids.
+ */
 export function eventWithLongIdList(event: Readonly<Record<string, unknown>>): JsonBytes | null {
   const ids = cachedMessageIdsJson(event['message_ids']);
   return ids && serializeWithJsonBytes({ ...event, message_ids: ids });
 }
 
-/** Divides ascending message ids into lists that fit into one log entry each. */
+/** Divides ascending message ids into lists, each of which fits into one event log entry. */
 export function divideMessageIds(ids: readonly number[], most = maxMessagesPerEntry): (readonly number[])[] {
   if (ids.length <= most) return [ids];
   return Array.from({ length: Math.ceil(ids.length / most) }, (_, part) => ids.slice(part * most, (part + 1) * most));
 }
 
 /**
- * Returns the two halves of a payload's message ids as event payloads store them. Returns null if there are fewer than
- * two ids.
+ * Divides the message ids of a payload into two halves, in the form that event payloads store. Returns null if the
+ * payload has fewer than two ids.
  */
 export function halveMessageIds(payload: { readonly messageIds: MessageIdList }): readonly [string, string] | null {
   const ids = unpackMessageIds(payload);

@@ -13,7 +13,7 @@ import type { AnyEventType } from './define-event-type.js';
 import { queueFilterOptions, type QueueFilter, queueFormatOptions, type QueueFormat } from './event-queue-options.js';
 
 /**
- * Thrown for an entry of the event log that this version of the service cannot read, because another version wrote it.
+ * Thrown for an event log entry that this version of the service cannot read, because another version wrote the entry.
  */
 export class UnreadableEntryError extends Error {
   override readonly name = 'UnreadableEntryError';
@@ -26,23 +26,23 @@ export class UnreadableEntryError extends Error {
   }
 }
 
-/** Event types, viewer and decryption with which a poll renders log entries. */
+/** Event types, viewer and decryption functions with which a poll renders event log entries. */
 export interface EntryRendering {
   readonly types: ReadonlyMap<string, AnyEventType>;
   readonly viewer: ChatActor;
-  /** Decrypts secrets in log entries. */
+  /** Decrypts the secrets of bots in event log entries. */
   readonly openSecret: EventViewer['openSecret'];
-  /** Creates the tokens of links to archives for the viewer. */
+  /** Creates the tokens of links to export archives for the viewer. */
   readonly exportToken: EventViewer['exportToken'];
-  /** True to validate each rendered event against its schema, in development and tests. */
+  /** True to validate each rendered event against its schema. Used in development and tests. */
   readonly checks: boolean;
 }
 
 /**
- * Returns a function that renders log entries for the event queues of one owner. It applies the filter of the queue,
- * and the form that the client requested at registration. For an unreadable entry it throws UnreadableEntryError,
- * because omitting the entry would lose the change. It throws BadEventQueueError at the entry that ends the owner's
- * queues.
+ * Returns a function that renders log entries for the event queues of one owner. The function applies the filter of the
+ * queue, and the form that the client requested with POST /register. The function throws UnreadableEntryError for an
+ * entry that it cannot read, because omitting the entry would lose the change. The function throws BadEventQueueError
+ * at the entry that ends the owner's queues.
  */
 export function createEntryRenderer({
   types,
@@ -76,8 +76,8 @@ export function createEntryRenderer({
 type EventQueueOptions = QueueFormat & Pick<EventViewer, 'filter' | 'wants'>;
 
 /**
- * Cache of parsed options by the filter and the capabilities of an event queue, which queues with equal options share.
- * All polls use the cache, because parsing takes longer than rendering a message.
+ * Cache of the parsed options of event queues, by filter and capabilities. Queues with equal options share filter and
+ * capabilities. All polls use the cache, because parsing takes longer than rendering a message.
  */
 const parsedOptionsCache = new WeakMap<
   EventQueueRecord['filter'],

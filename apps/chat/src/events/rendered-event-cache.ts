@@ -1,6 +1,6 @@
 /**
- * Caches the rendered texts of an event, so that each is rendered once for many event queues. A message to thousands of
- * users has few different texts.
+ * Caches the rendered texts of an event, so that each text is rendered once for many event queues. A message to
+ * thousands of users has few different texts.
  */
 export class RenderedEventCache<P extends object, V> {
   readonly #byPayload = new WeakMap<P, Map<string, V>>();

@@ -6,7 +6,7 @@ import type { MessageRenderer } from '../infra/markdown/index.js';
 import type { SnapshotDataReader } from './snapshot-memory/index.js';
 import type { ClientCapabilities } from './event-queue-options.js';
 
-/** Format of the snapshot that the client requested at registration (chat-4.20). */
+/** Format of the POST /register response (snapshot) that the client requested (chat-4.20). */
 export interface SnapshotFormat {
   readonly client_gravatar: boolean;
   readonly include_subscribers: 'true' | 'false' | 'partial';
@@ -15,34 +15,37 @@ export interface SnapshotFormat {
   readonly client_capabilities: ClientCapabilities;
 }
 
-/** Data that the snapshot parts need to read and format their fields. */
+/** Data with which the snapshot parts read and format their fields. */
 export interface SnapshotContext {
   /**
    * Consistent view of the database. All data of a snapshot is read from this view, or is cached in `parts` and
-   * verified against it.
+   * verified against this view.
    */
   readonly tx: SqlReader;
   readonly parts: SnapshotDataReader;
   readonly actor: ChatActor;
   readonly form: SnapshotFormat;
-  /** Returns true if the client fetches one of these types (docs/contract/chat.md 4.2). */
+  /** Returns true if the client fetches at least one of the given types (docs/contract/chat.md 4.2). */
   readonly wants: (...types: string[]) => boolean;
-  /** True if the client lists the event types that it wants. Some older fields are included only then. */
+  /** True if the client's request lists event types. The response contains some older fields only in this case. */
   readonly namesTypes: boolean;
-  /** Scheme and host that the client used to reach the server. */
+  /** Scheme and host of the URL at which the client reached the server. */
   readonly origin: string;
   readonly renderer: Pick<MessageRenderer, 'renderPlain'>;
   readonly config: ChatConfig;
   readonly apiKeys: EncryptedKeyReader;
   /** Start time of this process, in UNIX seconds. */
   readonly serverGeneration: number;
-  /** Time of the registration, in milliseconds since the epoch. */
+  /** Time of the POST /register request, in milliseconds since the epoch. */
   readonly nowMs: number;
-  /** Runs `read` once per registration for all parts that share it. */
+  /** Runs `read` once per POST /register request, and returns its result to all snapshot parts that share `read`. */
   readonly shared: <T>(read: (context: SnapshotContext) => Promise<T>) => Promise<T>;
 }
 
-/** Returns a snapshot context. It caches the reads that several snapshot parts share. */
+/**
+ * Returns a snapshot context for one POST /register request. The context caches the reads that several snapshot parts
+ * share.
+ */
 export function snapshotContext(base: Omit<SnapshotContext, 'shared'>): SnapshotContext {
   const reads = new Map<unknown, Promise<unknown>>();
   const context: SnapshotContext = {
@@ -59,8 +62,8 @@ export function snapshotContext(base: Omit<SnapshotContext, 'shared'>): Snapshot
 }
 
 /**
- * Returns a predicate that is true if a client that fetches the event types `types` (null: all) fetches at least one of
- * its arguments.
+ * Returns a predicate that is true if a client that fetches the event types `types` fetches at least one of the types
+ * in the arguments. Null means that the client fetches all types.
  */
 export function createFetchTypePredicate(types: readonly string[] | null): (...names: string[]) => boolean {
   if (types === null) return () => true;

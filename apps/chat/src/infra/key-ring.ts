@@ -1,11 +1,12 @@
 import { type ServiceKeys, Pepper, SecretBox } from '@switchboard/auth';
 import type { ChatConfig } from '../config.js';
 
-/** Environment variables with peppers. */
+/** Environment variables with peppers, which are secret values added to digests. */
 export type PepperConfig = Pick<ChatConfig, 'SECRET_PEPPERS' | 'SECRET_PEPPER_CURRENT'>;
 
 /**
- * Returns the keys with which secrets are encrypted and digested. The first configured key encrypts; all keys decrypt.
+ * Returns the keys with which the service encrypts and digests secrets. The first configured key is used for
+ * encryption, and all keys for decryption.
  *
  * @throws KeyMaterialError if a configured key or pepper is invalid
  */
@@ -16,7 +17,7 @@ export function createServiceKeys(config: PepperConfig & Pick<ChatConfig, 'SECRE
 }
 
 /**
- * Returns the configured peppers.
+ * Returns an object with the configured peppers, which are secret values added to digests.
  *
  * @throws KeyMaterialError
  */

@@ -1,11 +1,14 @@
-/** Returns the form in which names, topics and addresses are compared, which ignores letter case in any script. */
+/**
+ * Returns the normalized form in which names, topics and email addresses are compared. The comparison ignores letter
+ * case in all scripts.
+ */
 export function toTextKey(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 
 /**
- * Replaces each unpaired half of a surrogate pair in a text, which cannot be stored as UTF-8, by a replacement
- * character.
+ * Replaces each unpaired surrogate code unit in a text by a replacement character. Unpaired surrogates cannot be stored
+ * as UTF-8.
  */
 export function replaceLoneSurrogates(text: string): string {
   return text.replaceAll(/\p{Surrogate}/gu, '\uFFFD');

@@ -1,21 +1,21 @@
 import type { Database, OpenPrismaClient, PrismaReadModels, Tx } from '@switchboard/database';
 import type { Prisma } from '../generated/prisma/client.js';
 
-/** Prisma client of a transaction, with the models of `prisma/chat/client.json`. */
+/** Type of the Prisma client of a transaction, with the models of `prisma/chat/client.json`. */
 type ChatPrisma = Prisma.TransactionClient;
 
-/** The chat database with its Prisma client. */
+/** Type of the chat database with a Prisma client. */
 export type ChatDatabase = Database<ChatPrisma>;
 
-/** A transaction of the chat database with its Prisma client. */
+/** Type of a transaction of the chat database with a Prisma client. */
 export type ChatTx = Tx<ChatPrisma>;
 
-/** The chat database or a transaction, for reading with Prisma. */
+/** The chat database or a transaction, restricted to reads with Prisma. */
 export type PrismaReader = Pick<Tx<PrismaReadModels<ChatPrisma>>, 'prisma'>;
 
 /**
  * Loads Prisma and compiles a first query, which blocks the event loop for about 0.3 s. Must not be called while a
- * transaction has locks. Never rejects, because the first use loads Prisma otherwise.
+ * transaction has locks. The promise never rejects. After a failure, the first use of Prisma loads the client.
  */
 export async function preparePrisma({ prisma }: PrismaReader): Promise<void> {
   await prisma.savedSnippet.findFirst({ where: { id: 0 }, select: { id: true } }).catch(() => undefined);

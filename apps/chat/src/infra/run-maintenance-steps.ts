@@ -1,5 +1,6 @@
 /**
- * Number of failures after which the remaining steps are skipped, because all failures probably have the same cause.
+ * Number of failed steps after which the remaining maintenance steps are skipped, because all failures probably have
+ * one common cause.
  */
 const maxStepFailures = 10;
 

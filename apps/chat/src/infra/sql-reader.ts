@@ -1,4 +1,7 @@
-/** Object that runs SQL queries: the database, a transaction, or the snapshot of a registration. */
+/**
+ * Object that runs SQL queries: the database, a transaction, or the read-only transaction of a `POST /register`
+ * request.
+ */
 export interface SqlReader {
   query<R>(sql: string, params?: unknown[]): Promise<{ rows: R[] }>;
 }

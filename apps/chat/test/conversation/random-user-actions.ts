@@ -5,7 +5,7 @@ const lastingChannels: readonly number[] = [1, 2, 3, 4];
 
 type Json = Record<string, unknown>;
 
-/** Ids of objects that earlier random actions have created. */
+/** Ids of the objects that earlier random actions have created, by kind of object. */
 export interface Made {
   readonly channels: number[];
   readonly messages: number[];
@@ -18,7 +18,7 @@ export interface Made {
   readonly playgrounds: number[];
 }
 
-/** Users, existing objects and random numbers from which a random action is chosen. */
+/** Test users, existing objects and a random generator, from which a random action is chosen. */
 export interface Stage {
   readonly people: Readonly<Record<string, ConversationClient>>;
   readonly made: Made;
@@ -29,7 +29,9 @@ export interface Stage {
 const topics = ['lunch', 'Lunch', 'plans', 'ghosts', ''];
 const names = ['castle', 'Castle', 'moat', 'gate', 'tower'];
 
-/** Chooses a random action with its user, parameters and process. */
+/**
+ * Returns a function that runs a randomly chosen action, with a random user, random parameters and a random process.
+ */
 export function nextAct({ people, made, random }: Stage): () => Promise<void> {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
   const everyone = Object.values(people);
@@ -47,7 +49,7 @@ export function nextAct({ people, made, random }: Stage): () => Promise<void> {
 
   const ask = (method: 'post' | 'patch' | 'delete', path: string, fields: Json = {}, by = who) =>
     by.request(at, method, path, fields);
-  /** Waits for a response and adds the ids in its field `field` to a list. */
+  /** Waits for a response and adds the ids in the response's field `field` to a list. */
   const keep = async (list: number[], asked: Promise<Json>, field: string) => {
     const id = (await asked)[field];
     for (const one of [id].flat()) if (typeof one === 'number') list.push(one);

@@ -1,14 +1,14 @@
-/** A parsed JSON object of a request, response or event. */
+/** Type of a parsed JSON object in a request, response or event. */
 type Json = Record<string, unknown>;
 
 /**
- * Pattern of snapshot fields without events, because they derive from settings, permissions, time or presence, or are
- * not part of a client's state.
+ * Regular expression of the names of snapshot fields that no event updates. The fields derive from settings,
+ * permissions, time or presence, or are not part of a client's state.
  */
 const derived =
   /^(queue_id|last_event_id|presences|presence_last_update_id|max_message_id|server_(?:generation|timestamp)|can_\w+)$/;
 
-/** Pattern of snapshot fields that the other test models compare. */
+/** Regular expression of the names of snapshot fields that other test models compare. */
 const followedElsewhere = new RegExp(
   `^(${[
     'realm_(?!linkifiers|filters|domains|emoji|playgrounds|default_stream_groups).+|cross_realm_bots|streams|subscriptions|unsubscribed',
@@ -19,7 +19,7 @@ const followedElsewhere = new RegExp(
 
 /**
  * The realm's lists, topics, conversations and constant fields of a simulated client. The state starts from a response
- * of POST /register, and is updated by events as docs/contract/chat.md 3.4 requires of clients.
+ * of POST /register. Events update the state by the rules for clients in docs/contract/chat.md 3.4.
  */
 export class RealmListsState {
   readonly #state: Json;
@@ -33,7 +33,7 @@ export class RealmListsState {
     );
   }
 
-  /** Applies one event to the lists. Events about other objects change nothing. */
+  /** Applies one event to the realm's lists. Events about other kinds of objects change nothing. */
   apply(event: Json): void {
     const { type, op } = event;
     if (type === 'user_topic') this.#applyTopic(event);
@@ -52,7 +52,7 @@ export class RealmListsState {
     if (type === 'realm_user' && op === 'update') this.#applyOwn(json(event['person']));
   }
 
-  /** Returns the lists for comparisons. */
+  /** Returns the realm's lists for comparisons. */
   toJSON(): Json {
     return {
       ...this.#state,

@@ -8,7 +8,7 @@ import { RealmListsState } from './simulated-client-realm-lists.js';
 type Json = Record<string, unknown>;
 type Method = 'get' | 'post' | 'patch' | 'delete';
 
-/** Client capabilities that are sent with the registration. */
+/** Sets of client capabilities that test clients send with POST /register, by name of the client type. */
 export const capabilities = {
   older: {},
   newer: {
@@ -23,7 +23,7 @@ export const capabilities = {
   },
 };
 
-/** The complete state that a client maintains: channels, messages, people, personal data and realm lists. */
+/** The complete state that a simulated client maintains: channels, messages, people, personal data and realm lists. */
 class WholeState {
   readonly #parts: readonly { apply(event: Json): void; toJSON(): Json }[];
 
@@ -49,7 +49,7 @@ class WholeState {
   }
 }
 
-/** A client of one user that polls its events from any of several processes. */
+/** A simulated client of one user. The client can poll its event queue at each of several chat processes. */
 export class ConversationClient {
   #queueId = '';
   #last = -1;
@@ -66,7 +66,10 @@ export class ConversationClient {
     return this.user.id;
   }
 
-  /** Sends a request to the process with the index `at`. The test fails for 5xx responses, not for 4xx responses. */
+  /**
+   * Sends a request to the chat process with the index `at`. The test fails for 5xx responses, but not for 4xx
+   * responses.
+   */
   async request(at: number, method: Method, path: string, fields: Json = {}): Promise<Json> {
     const texts = Object.fromEntries(
       Object.entries(fields).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
@@ -82,8 +85,8 @@ export class ConversationClient {
   }
 
   /**
-   * Polls the process with the index `at` and applies pending events. If the event queue was removed, registers again,
-   * as all clients do.
+   * Polls the process with the index `at` and applies pending events. If the event queue was removed, registers a new
+   * queue.
    */
   async follow(at: number): Promise<void> {
     if (this.#state === undefined) return this.#begin(at);
@@ -100,7 +103,10 @@ export class ConversationClient {
     }
   }
 
-  /** Returns two states: the state computed from events, and the state of a client that registers now. */
+  /**
+   * Returns two states for comparison: the state that the client computed from events, and the state of a client that
+   * registers now.
+   */
   async compare(at: number): Promise<{ byEvents: Json[] | undefined; afresh: Json[] }> {
     await this.follow(at);
     const afresh = new WholeState(this.id, await this.#register(at)).toJSON();

@@ -14,7 +14,7 @@ export interface FuzzedOperation {
   /** Path of the endpoint with placeholders, such as `/api/v1/users/{user_id}`. */
   readonly path: string;
   readonly pathParameters: readonly Parameter[];
-  /** Parameters that the endpoint reads from the query (GET) or from the body (other methods). */
+  /** Parameters that the endpoint reads from the query for GET, or from the body for other methods. */
   readonly parameters: readonly Parameter[];
   /** True if the endpoint's body consists only of a file. */
   readonly takesFile: boolean;
@@ -57,7 +57,7 @@ export function componentsOf(document: OpenApiDocument): Components {
   );
 }
 
-/** Returns a value of the OpenAPI document, which is typed as plain JSON, as a schema. */
+/** Converts a JSON value of the OpenAPI document to the type of a schema. */
 function schemaOf(schema: unknown): Schema {
   return typeof schema === 'object' && schema !== null ? (schema as Schema) : {};
 }

@@ -6,7 +6,7 @@ import { anyText, type Components, deepText, isText, type Schema, valueOf } from
 /** Kinds of users that send the random requests. */
 export const identities = ['owner', 'member', 'guest', 'bot', 'anonymous'] as const;
 
-/** A random request, which may be valid or not. */
+/** A random request, which may be valid or invalid. */
 export interface FuzzedRequest {
   readonly identity: (typeof identities)[number];
   readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
@@ -14,8 +14,8 @@ export interface FuzzedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly payload?: string;
   /**
-   * Sorted names of sent parameters that the endpoint does not define. Undefined if the generator malformed the form
-   * intentionally.
+   * Sorted names of sent parameters that the endpoint does not define. Undefined if the generator intentionally
+   * produced a malformed form.
    */
   readonly unknown: readonly string[] | undefined;
 }
@@ -107,8 +107,8 @@ function filledPath({ path, pathParameters }: FuzzedOperation): fc.Arbitrary<str
 }
 
 /**
- * Generates form fields for an endpoint: fields of a valid request, fields that its schema allows, and arbitrary
- * fields. Names may be repeated.
+ * Generates form fields for an endpoint: fields of a valid request, fields that the endpoint's schema allows, and
+ * arbitrary fields. Field names may be repeated.
  */
 function fieldsOf({ method, path, parameters }: FuzzedOperation, components: Components): fc.Arbitrary<Field[]> {
   const bases = acceptedRequests[`${method} ${path}`] ?? [];

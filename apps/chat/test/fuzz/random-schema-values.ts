@@ -17,7 +17,7 @@ export interface Schema {
   readonly additionalProperties?: Schema | boolean;
 }
 
-/** Schemas by name, to which other schemas refer. */
+/** Named schemas of the OpenAPI document to which other schemas refer. */
 export type Components = Readonly<Record<string, Schema>>;
 
 /** Words that have a meaning in the demo realm or for an endpoint, such as names. */
@@ -37,7 +37,7 @@ export const anyText = fc.oneof(
 );
 
 /**
- * Generates numbers: mostly small ones that are ids of demo objects, otherwise limits of database columns and of
+ * Generates numbers: mostly small numbers that are ids of demo objects, otherwise limits of database columns and of
  * JavaScript numbers.
  */
 const anyNumber = fc.oneof(

@@ -1,6 +1,6 @@
 import type { InventoryActor } from '../engine/object-access.js';
 
-/** Actor of requests without credentials, if the service accepts them (LOGIN_REQUIRED is false). */
+/** Actor of requests without credentials. The service accepts such requests if LOGIN_REQUIRED is false. */
 export const anonymousActor: InventoryActor = {
   id: 0,
   kind: 'anonymous',

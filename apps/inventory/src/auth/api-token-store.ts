@@ -2,7 +2,7 @@ import type { CredentialStore, PepperedDigest } from '@switchboard/auth';
 import { BatchedLookup, type Queryable } from '@switchboard/database';
 import type { ObjectPermission } from '../engine/object-access.js';
 
-/** A token and the properties of its user that authentication needs. */
+/** An API token, with the properties of the token's user that authentication needs. */
 export interface TokenWithUser extends PepperedDigest {
   readonly tokenId: number;
   readonly userId: number;
@@ -11,15 +11,17 @@ export interface TokenWithUser extends PepperedDigest {
   readonly isActive: boolean;
   readonly enabled: boolean;
   readonly writeEnabled: boolean;
-  /** Time at which the token expires, in milliseconds since the epoch; null for never. */
+  /** Time at which the API token expires, in milliseconds since the epoch; null if the token never expires. */
   readonly expiresAt: number | null;
-  /** Networks from which the token may be used; empty for any. */
+  /** Networks from which the API token may be used. An empty list allows all networks. */
   readonly allowedIps: readonly string[];
-  /** Enabled object permissions of the user and the user's groups; empty for superusers, who may do everything. */
+  /**
+   * Enabled object permissions of the user and the user's groups; empty for superusers, who may perform all actions.
+   */
   readonly permissions: readonly ObjectPermission[];
 }
 
-/** SQL expression of the enabled permissions of a user `u` and the user's groups, as JSON. */
+/** SQL expression for a JSON array of the enabled object permissions of the user `u` and of the user's groups. */
 export const permissionsOfUserSql = `CASE WHEN u.is_superuser THEN '[]'::json ELSE (
   SELECT coalesce(json_agg(json_build_object('objectTypes', p.object_types, 'actions', p.actions, 'constraints', p.constraints)
       ORDER BY p.id), '[]')
@@ -33,7 +35,7 @@ const tokenColumnsSql = `t.id AS "tokenId", t.digest, t.pepper_id AS "pepperId",
   (extract(epoch FROM t.expires) * 1000)::float8 AS "expiresAt", t.allowed_ips AS "allowedIps",
   ${permissionsOfUserSql} AS permissions`;
 
-/** Looks up tokens in the database. Concurrent lookups share a statement. */
+/** Looks up API tokens in the database. Concurrent lookups are combined in one SQL statement. */
 export class ApiTokenStore implements CredentialStore<TokenWithUser> {
   readonly #byDigests: BatchedLookup<readonly string[], TokenWithUser | null>;
   readonly #byKey: BatchedLookup<string, TokenWithUser | null>;
@@ -43,12 +45,15 @@ export class ApiTokenStore implements CredentialStore<TokenWithUser> {
     this.#byKey = new BatchedLookup((keys) => this.#readByKeys(keys));
   }
 
-  /** Returns the token with one of the digests, or null; see {@link CredentialStore}. */
+  /**
+   * Returns the API token whose secret has one of the given digests, or null if no token matches; see
+   * {@link CredentialStore}.
+   */
   findByDigest(digests: readonly PepperedDigest[]): Promise<TokenWithUser | null> {
     return this.#byDigests.lookUp(digests.map(({ digest }) => digest));
   }
 
-  /** Returns the token with a key, or null; see {@link CredentialStore}. */
+  /** Returns the API token with the given key, or null if no token has the key; see {@link CredentialStore}. */
   findByKey(key: string): Promise<TokenWithUser | null> {
     return this.#byKey.lookUp(key);
   }
@@ -76,8 +81,8 @@ export class ApiTokenStore implements CredentialStore<TokenWithUser> {
   }
 
   /**
-   * Replaces the digest of a token's secret, unless it was replaced since it was read. A row that another transaction has
-   * locked is left for the next use.
+   * Replaces the stored digest of an API token's secret. Does nothing if the digest changed after the read, or if
+   * another transaction has locked the row. The next use of the token then repeats the attempt.
    */
   async renewDigest({ tokenId, digest }: TokenWithUser, renewed: PepperedDigest): Promise<void> {
     await this.database.query(
@@ -87,7 +92,10 @@ export class ApiTokenStore implements CredentialStore<TokenWithUser> {
     );
   }
 
-  /** Stores the time at which a token was last used, at most once a minute (docs/contract/inventory.md 1.2). */
+  /**
+   * Stores the current time as the time of an API token's last use, at most once a minute (docs/contract/inventory.md
+   * 1.2).
+   */
   async recordTokenUse(tokenId: number): Promise<void> {
     await this.database.query(
       `UPDATE users_token SET last_used = now() WHERE id = $1 AND (last_used IS NULL OR last_used < now() - interval '60 seconds')`,

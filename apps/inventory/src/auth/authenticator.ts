@@ -13,18 +13,21 @@ import { parseIpNetwork } from '../engine/field-types/ip-network.js';
 import { inventoryErrors } from '../errors.js';
 import type { TokenWithUser, ApiTokenStore } from './api-token-store.js';
 
-/** Parts of a request that authentication needs. */
+/** Parts of a request that are needed to authenticate the request. */
 export interface PresentedCredentials {
   readonly authorization: string | undefined;
   /** IP address of the client, taken from forwarding headers if the request came through a trusted proxy. */
   readonly address: string;
-  /** Digest of the `Authorization` header (see {@link digestAuthorizationHeader}), if the caller has computed it already. */
+  /**
+   * Digest of the `Authorization` header (see {@link digestAuthorizationHeader}), if the caller has already computed
+   * the digest.
+   */
   readonly digest?: string;
 }
 
 /**
- * Returns the digest of an `Authorization` header. Tokens are cached under this digest, so that the cache contains no
- * token in clear text.
+ * Returns the digest of an `Authorization` header. The token cache uses the digest as the key, so that the cache
+ * contains no tokens in clear text.
  */
 export function digestAuthorizationHeader(authorization: string | undefined): string {
   return hash('sha256', authorization ?? '', 'base64');
@@ -39,7 +42,7 @@ export interface AuthenticatorOptions {
   readonly logger: { warn(fields: object, message: string): void };
 }
 
-/** A well-formed token of a request. */
+/** A well-formed API token in the `Authorization` header of a request. */
 type PresentedApiToken = Extract<TokenAuthorizationHeader, { readonly scheme: 'v1' | 'v2' }>;
 
 const lastUsedUpdateIntervalMs = 60_000;
@@ -51,14 +54,17 @@ const authorizationHeaderErrorMessages: Readonly<Record<TokenHeaderFault, string
   characters: 'Invalid authorization header: Token contains invalid characters',
 };
 
-/** Resolves the `Authorization` header to an actor (docs/contract/inventory.md 1.2). */
+/**
+ * Authenticates requests: resolves the `Authorization` header of a request to an actor (docs/contract/inventory.md
+ * 1.2).
+ */
 export class RequestAuthenticator {
   readonly #touched = new Map<number, number>();
 
   constructor(private readonly options: AuthenticatorOptions) {}
 
   /**
-   * Returns the actor of a request, or null if it has no token.
+   * Returns the actor of a request, or null if the request has no token.
    *
    * @throws AppError AUTHENTICATION_FAILED with the reason as message
    */
@@ -82,8 +88,8 @@ export class RequestAuthenticator {
   }
 
   /**
-   * Returns the actor of a request whose token is cached, without a statement. Returns null if the token is not cached
-   * or must not be used.
+   * Returns the actor of a request whose token is cached, without an SQL statement. Returns null if the token is not
+   * cached or must not be used.
    *
    * @param digest digest of the `Authorization` header; see {@link digestAuthorizationHeader}
    * @param address IP address of the client
@@ -93,7 +99,7 @@ export class RequestAuthenticator {
     return record === null || this.#refusalOf(record, address) !== null ? null : this.#use(record);
   }
 
-  /** Returns the token with the presented secret, or null. */
+  /** Returns the stored API token that the secret in the request belongs to, or null if no token matches. */
   async #find(header: PresentedApiToken): Promise<TokenWithUser | null> {
     const { store, pepper } = this.options;
     if (header.scheme === 'v1') return store.findByDigest(pepper.digestUnderAllPeppers(header.secret));
@@ -101,7 +107,9 @@ export class RequestAuthenticator {
     return found !== null && pepper.matchesDigest(header.secret, found) ? found : null;
   }
 
-  /** Stores the digest of a token's secret under the current pepper, if it is under another one. */
+  /**
+   * Stores a new digest of an API token's secret with the current pepper, if the stored digest uses an older pepper.
+   */
   async #renewDigest(token: TokenWithUser, secret: string): Promise<void> {
     const { store, pepper, logger } = this.options;
     if (!pepper.isRenewable(token)) return;
@@ -113,7 +121,7 @@ export class RequestAuthenticator {
     }
   }
 
-  /** Records the use of a token, and returns its actor. */
+  /** Records the use of an API token, and returns the actor for the token's user. */
   #use(record: TokenWithUser): InventoryActor {
     this.#touch(record.tokenId);
     return {
@@ -126,7 +134,7 @@ export class RequestAuthenticator {
     };
   }
 
-  /** Returns the reason why a token must not be used; null if it may be used. */
+  /** Returns the reason why an API token must not be used; null if the token may be used. */
   #refusalOf(record: TokenWithUser, address: string): string | null {
     if (record.allowedIps.length > 0 && !isWithinNetworks(address, record.allowedIps))
       return `Source IP ${address} is not permitted to authenticate using this token.`;
@@ -135,7 +143,7 @@ export class RequestAuthenticator {
     return record.isActive ? null : 'User inactive';
   }
 
-  /** Updates the time at which a token was last used, without waiting for the database. */
+  /** Updates the time of an API token's last use, without waiting for the database. */
   #touch(tokenId: number): void {
     const now = this.options.clock.now();
     if (now - (this.#touched.get(tokenId) ?? 0) < lastUsedUpdateIntervalMs) return;

@@ -20,7 +20,7 @@ export interface LoginAttemptsOptions {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** A login attempt: the given user name, and the client's address. */
+/** A login attempt: the submitted user name, and the IP address of the client. */
 export interface LoginAttempt {
   readonly username: string;
   readonly ip: string;
@@ -31,7 +31,7 @@ const UNCOUNT_ATTEMPT_COMMAND = 'switchboardInventoryReturnLogin';
 
 /**
  * Redis script that increments the counter KEYS[1] unless its value has reached ARGV[2]. The counter expires after
- * ARGV[1] milliseconds. Returns 0, or the milliseconds to wait if the counter was not incremented.
+ * ARGV[1] milliseconds. Returns 0 if the counter was incremented, otherwise the time to wait in milliseconds.
  */
 const countAttemptScript = `
 local taken = tonumber(redis.call('GET', KEYS[1]) or '0')
@@ -44,8 +44,8 @@ if tonumber(redis.call('GET', KEYS[1]) or '0') > 0 then redis.call('DECR', KEYS[
 return 0`;
 
 /**
- * Counts failed logins by account and by address, across all processes. Both counters are incremented before the
- * password is compared and decremented after a success, so that concurrent attempts cannot exceed the limits. While
+ * Counts failed logins per account and per client address, across all processes. Both counters are incremented before
+ * the password is compared and decremented after a success, so that concurrent attempts cannot exceed the limits. While
  * Redis is unavailable, logins are not limited.
  */
 export class LoginAttempts {
@@ -55,7 +55,7 @@ export class LoginAttempts {
   }
 
   /**
-   * Runs a login. A login that returns null counts as failed.
+   * Runs the login function and counts the attempt. A login that returns null counts as failed.
    *
    * @throws AppError LOGIN_THROTTLED if a limit is reached; `login` is then not run
    */

@@ -18,8 +18,8 @@ import { InputProblem } from '../engine/write/invalid-input-problem.js';
 const unrestrictedPermissionGrant: PermissionGrant = { where: null };
 
 /**
- * Types that `*` in EXEMPT_VIEW_PERMISSIONS does not include (docs/contract/inventory.md 1.2). Webhook deliveries are
- * such a type because a delivery contains an object of another type.
+ * Object types that `*` in EXEMPT_VIEW_PERMISSIONS does not include (docs/contract/inventory.md 1.2). Webhook
+ * deliveries are excluded because a delivery contains an object of another type.
  */
 const typesWithoutPermissionExemption = new Set([
   'extras.webhookdelivery',
@@ -29,7 +29,10 @@ const typesWithoutPermissionExemption = new Set([
   'users.user',
 ]);
 
-/** Permission of every user: all actions on their own objects of these types (docs/contract/inventory.md 1.3). */
+/**
+ * Permission that every user has: all actions on the user's own bookmarks, notifications, subscriptions and tokens
+ * (docs/contract/inventory.md 1.3).
+ */
 const defaultPermission: ObjectPermission = {
   objectTypes: ['extras.bookmark', 'extras.notification', 'extras.subscription', 'users.token'],
   actions: ['view', 'add', 'change', 'delete'],
@@ -37,8 +40,8 @@ const defaultPermission: ObjectPermission = {
 };
 
 /**
- * Decides permissions. Superusers may do everything, exempt models are readable by all, and users have the union of
- * their permissions. A permission without constraints applies to all objects.
+ * Decides which objects users may access. Superusers may perform all actions, and all users may read exempt models.
+ * Otherwise, users have the union of their object permissions. A permission without constraints applies to all objects.
  */
 export class InventoryAccessPolicy implements ObjectAccessPolicy {
   /** @param exempt models (`<app>.<model>`) that may be viewed without permission; `*` for all but a few */
@@ -49,8 +52,8 @@ export class InventoryAccessPolicy implements ObjectAccessPolicy {
   ) {}
 
   /**
-   * Returns the rows on which the user may perform an action on a model, or null if there are no such rows; see {@link
-   * ObjectAccessPolicy}.
+   * Returns the condition on the rows of a model on which the user may perform an action. Returns null if the user may
+   * perform the action on no row; see {@link ObjectAccessPolicy}.
    */
   getGrant(actor: InventoryActor, model: ModelDefinition, action: ObjectAction): PermissionGrant | null {
     if (action !== 'view' && !actor.mayWrite) return null;
@@ -105,8 +108,8 @@ export class InventoryAccessPolicy implements ObjectAccessPolicy {
 }
 
 /**
- * Returns the alternative constraints of a permission. An object must meet one of them. The list is empty if the
- * permission applies to all objects.
+ * Returns the alternative constraints of an object permission. An object must meet at least one constraint of the list.
+ * The list is empty if the permission applies to all objects.
  */
 function parseAlternativeConstraints(constraints: ObjectPermission['constraints']): readonly PermissionConstraint[] {
   const sets = isConstraintList(constraints) ? constraints : constraints === null ? [] : [constraints];

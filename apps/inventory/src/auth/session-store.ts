@@ -9,23 +9,26 @@ export interface NewSession {
   readonly csrfToken: string;
 }
 
-/** A valid session: its user and CSRF token. */
+/** A valid browser session, with the session's user and CSRF token. */
 export interface Session {
   readonly actor: InventoryActor;
   readonly csrfToken: string;
 }
 
 /**
- * Returns the stored digest of a session id. Ids have more than 160 random bits, so an unsalted digest cannot be
- * guessed.
+ * Returns the stored digest of a session id. Session ids have more than 160 random bits, so an id cannot be guessed
+ * from an unsalted digest.
  */
 const digestSessionId = (sessionId: string): string => createHash('sha256').update(sessionId).digest('hex');
 const generateSessionSecret = (): string => randomBytes(24).toString('hex');
 
-/** SQL of the digest of the stored password hash. A session becomes invalid when the password changes. */
+/**
+ * SQL expression for a digest of a user's stored password hash. Sessions store the digest, so that a session becomes
+ * invalid when the password changes.
+ */
 const passwordDigestSql = `encode(sha256(convert_to(u.password, 'UTF8')), 'hex')`;
 
-/** Browser sessions in the database, looked up by the cookie `sessionid`. */
+/** Store of browser sessions in the database. Sessions are looked up by the value of the cookie `sessionid`. */
 export class SessionStore {
   readonly #byDigest: BatchedLookup<string, Session | null>;
 
@@ -66,7 +69,7 @@ export class SessionStore {
     return rows.length === 0 ? null : session;
   }
 
-  /** Returns the session with the id of a cookie, or null if it does not exist or has expired. */
+  /** Returns the browser session with the given session id, or null if the session does not exist or has expired. */
   find(sessionId: string): Promise<Session | null> {
     return this.#byDigest.lookUp(digestSessionId(sessionId));
   }

@@ -1,25 +1,25 @@
-/** Identifies an object by its model (`<app>.<model>`) and id. */
+/** Identifies an object by model (`<app>.<model>`) and id. */
 export interface GraphObjectKey {
   readonly type: string;
   readonly id: number;
 }
 
-/** Returns an object's model and id as one text, a key for maps. */
+/** Returns a text that contains an object's model and id, for use as a map key. */
 export function formatObjectKey({ type, id }: GraphObjectKey): string {
   return `${type}:${id}`;
 }
 
-/** The end of a cable at one object. `connector` and `positions` are those of the cable's profile. */
+/** The end of a cable at one object. The fields `connector` and `positions` refer to the profile of the cable. */
 export interface CableEnd extends GraphObjectKey {
   readonly cable: number;
   readonly side: string;
   readonly connector: number | null;
   readonly positions: readonly number[] | null;
-  /** Id of the cable termination. The ends on one side of a cable are ordered by it. */
+  /** Id of the cable termination. The ends on one side of a cable are ordered by this id. */
   readonly termination: number;
 }
 
-/** A cable with its ends. */
+/** A cable with the cable's status, profile and ends. */
 export interface Cable {
   readonly status: string;
   readonly profile: string | null;
@@ -40,7 +40,7 @@ export interface PatchPort {
   readonly positions: number;
 }
 
-/** Connection of a position of a front port with a position of a rear port. */
+/** Connection between a position of a front port and a position of a rear port of one device. */
 export interface PortMapping {
   readonly frontPort: number;
   readonly frontPosition: number;
@@ -48,7 +48,10 @@ export interface PortMapping {
   readonly rearPosition: number;
 }
 
-/** One end of a circuit. `place` is the site, provider network or other object at which it ends. */
+/**
+ * One end of a circuit. The field `place` identifies the site, provider network or other object at which the circuit
+ * ends.
+ */
 export interface CircuitEndRow {
   readonly id: number;
   readonly circuit: number;
@@ -66,7 +69,7 @@ export interface CableGraphRows {
   readonly circuits: readonly CircuitEndRow[];
 }
 
-/** Cables, ports and circuits, indexed for the tracer. */
+/** Graph of cables, ports and circuits, indexed for path tracing. */
 export class CableGraph {
   readonly #ends: ReadonlyMap<string, CableEnd>;
   readonly #cables: ReadonlyMap<number, Cable>;
@@ -93,22 +96,22 @@ export class CableGraph {
     this.#bySide = new Map(rows.circuits.map((end) => [`${end.circuit} ${end.side}`, end]));
   }
 
-  /** Returns the end of the cable that is connected to an object, or null if no cable is. */
+  /** Returns the end of the cable that is connected to an object, or null if no cable is connected. */
   findCableEnd(object: GraphObjectKey): CableEnd | null {
     return this.#ends.get(formatObjectKey(object)) ?? null;
   }
 
-  /** Returns a cable, or null if it is not part of the graph. */
+  /** Returns the cable with the given id, or null if the cable is not part of the graph. */
   findCable(id: number): Cable | null {
     return this.#cables.get(id) ?? null;
   }
 
-  /** Returns the wireless link of an object, or null. */
+  /** Returns the wireless link of an object, or null if the object has no wireless link in the graph. */
   findWirelessEnd({ type, id }: GraphObjectKey): WirelessLinkEnd | null {
     return type === 'dcim.interface' ? (this.#wireless.get(id) ?? null) : null;
   }
 
-  /** Returns a front or rear port, or null. */
+  /** Returns a front or rear port, or null if the port is not part of the graph. */
   findPort(object: GraphObjectKey): PatchPort | null {
     return this.#ports.get(formatObjectKey(object)) ?? null;
   }
@@ -123,12 +126,15 @@ export class CableGraph {
     return ports.flatMap(({ id }) => this.#byRear.get(id) ?? []);
   }
 
-  /** Returns a circuit termination, or null. */
+  /** Returns the circuit termination with the given id, or null if the termination is not part of the graph. */
   findCircuitEnd(id: number): CircuitEndRow | null {
     return this.#circuits.get(id) ?? null;
   }
 
-  /** Returns the termination at the other end of a circuit, given one termination's id, or null. */
+  /**
+   * Returns the termination at the other end of a circuit, given the id of one termination. Returns null if the other
+   * end is not part of the graph.
+   */
   findOppositeCircuitEnd(id: number): CircuitEndRow | null {
     const own = this.#circuits.get(id);
     return own === undefined ? null : (this.#bySide.get(`${own.circuit} ${own.side === 'A' ? 'Z' : 'A'}`) ?? null);

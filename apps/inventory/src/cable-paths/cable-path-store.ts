@@ -4,12 +4,15 @@ import type { GraphObjectKey } from './cable-graph.js';
 import { toTypeAndIdColumns } from './load-cable-graph.js';
 import type { CablePath } from './cable-path-tracer.js';
 
-/** A cable path as stored in the database. */
+/** A cable path that is stored in the database, with its id. */
 export interface StoredPath extends CablePath {
   readonly id: number;
 }
 
-/** Row of a stored path: id, flags, and the step, type and id of each object on it, in the order of the path. */
+/**
+ * Row of a stored cable path: id, three flags, and the step, type and id of each object on the path, in the order of
+ * the path.
+ */
 type StoredPathRow = readonly [number, boolean, boolean, boolean, readonly (readonly [number, string, number])[]];
 
 const readPathsStatement = `SELECT p.id, p.is_active, p.is_complete, p.is_split, (SELECT json_agg(json_build_array(n.step, n.object_type, n.object_id)
@@ -17,7 +20,7 @@ const readPathsStatement = `SELECT p.id, p.is_active, p.is_complete, p.is_split,
   FROM dcim_cablepath p WHERE p.id IN (SELECT n.path_id FROM unnest($1::text[], $2::bigint[]) AS o (type, id), LATERAL (
     SELECT n.path_id FROM dcim_cablepathnode n WHERE n.object_type = o.type AND n.object_id = o.id AND n.is_origin OFFSET 0) n)`;
 
-/** Reads the stored cable paths that begin at some endpoints. */
+/** Reads the stored cable paths that begin at the given endpoints. */
 export async function loadStoredPaths(tx: Tx, origins: readonly GraphObjectKey[]): Promise<readonly StoredPath[]> {
   const { rows } = await tx.query<StoredPathRow>(createPreparedQuery(readPathsStatement, toTypeAndIdColumns(origins)));
   return rows.map(([id, isActive, isComplete, isSplit, nodes]) => {
@@ -27,12 +30,12 @@ export async function loadStoredPaths(tx: Tx, origins: readonly GraphObjectKey[]
   });
 }
 
-/** Returns a text for the comparison of cable paths: the same for paths with the same objects and flags. */
+/** Returns a text for the comparison of cable paths. Paths with equal objects and flags have equal texts. */
 export function createPathContentKey({ steps, isActive, isComplete, isSplit }: CablePath): string {
   return JSON.stringify([isActive, isComplete, isSplit, steps.map((step) => step.map(({ type, id }) => [type, id]))]);
 }
 
-/** Deletes stored cable paths and inserts new ones, with one statement per table. */
+/** Deletes stored cable paths and inserts new cable paths, with one statement per table. */
 export async function replacePaths(tx: Tx, removed: readonly StoredPath[], added: readonly CablePath[]): Promise<void> {
   if (removed.length > 0) {
     await tx.query('DELETE FROM dcim_cablepath WHERE id = ANY ($1::bigint[])', [removed.map(({ id }) => id)]);

@@ -18,7 +18,7 @@ describe('tracePath', () => {
     expect(tracePath(new CableGraph(none), [interfaceOf(1)])).toBeNull();
   });
 
-  it('marks a circular path as split, and ends it', () => {
+  it('stops at a circular path, and marks the path as split', () => {
     const [front, rear, other] = [
       { type: 'dcim.frontport', id: 2 },
       { type: 'dcim.rearport', id: 3 },

@@ -7,7 +7,7 @@ import {
   type GraphObjectKey,
 } from './cable-graph.js';
 
-/** Models of the objects at which paths begin and end. */
+/** Names of the models of the objects at which cable paths begin and end. */
 export const pathEndpointTypes: readonly string[] = [
   'dcim.consoleport',
   'dcim.consoleserverport',
@@ -17,7 +17,7 @@ export const pathEndpointTypes: readonly string[] = [
   'dcim.powerport',
 ];
 
-/** A cable path. Its steps alternate between near ends, links and far ends. */
+/** A cable path. The steps of the path are, repeatedly: the near ends of links, the links, and the far ends. */
 export interface CablePath {
   readonly steps: readonly (readonly GraphObjectKey[])[];
   readonly isActive: boolean;
@@ -27,41 +27,44 @@ export interface CablePath {
 
 /** A cable path found by tracing. */
 export interface TracedPath extends CablePath {
-  /** False if the path leads to ports of several devices at one end of a cable, and ends there. */
+  /** False if the cable path leads to ports of several devices at one end of a cable. The path ends at such a cable. */
   readonly isSupported: boolean;
   /**
-   * True if the path reaches several ports at once, of which some have several positions. The path is then correct only
-   * in a graph with all positions of these ports.
+   * True if the cable path reaches several ports in one hop, and some of the ports have several positions. The path is
+   * then correct only in a graph with all positions of the ports.
    */
   readonly needsAllPositions: boolean;
 }
 
 /**
- * Maximum number of hops of a path (`maxPathHops`), and of cables and ports that it has entered and not yet left
- * (`maxDepth`). A longer path is treated as circular, even if it never reaches an object twice with the same positions.
+ * Maximum number of hops of a cable path (`maxPathHops`), and of cables and ports that a path has entered and not yet
+ * left (`maxPositionStackDepth`). A longer path is treated as circular, even if no object repeats on the path.
  */
 const maxPathHops = 500;
 const maxPositionStackDepth = 32;
 
 const isPathEndpoint = (object: GraphObjectKey): boolean => pathEndpointTypes.includes(object.type);
 
-/** The links that connect the objects of one hop, each once: either cables or wireless links. */
+/** The distinct links (cables or wireless links) that connect the objects of one hop of a cable path. */
 interface LinksOfHop {
   readonly objects: readonly GraphObjectKey[];
   readonly statuses: readonly string[];
-  /** True if some of the hop's near ends have no link. */
+  /** True if at least one near end of the hop has no link. */
   readonly isPartial: boolean;
 }
 
-/** Result of following a path by one hop: the objects where the next hop begins, or the reason why the path ends. */
+/**
+ * Result of following a cable path by one hop: the objects at which the next hop begins, or the reason why the path
+ * ends.
+ */
 type TracedHopResult = { readonly next: readonly GraphObjectKey[] } | { readonly end: 'open' | 'split' | 'complete' };
 
 const openPathEnd: TracedHopResult = { end: 'open' };
 const splitPathEnd: TracedHopResult = { end: 'split' };
 
 /**
- * Traces the cable path that begins at the given endpoints, which share one end of a link. Returns null if they have no
- * link (docs/contract/inventory.md 3.3).
+ * Traces the cable path that begins at the given endpoints, which share one end of a link. Returns null if the
+ * endpoints have no link (docs/contract/inventory.md 3.3).
  */
 export function tracePath(graph: CableGraph, origins: readonly GraphObjectKey[]): TracedPath | null {
   const trace = new CablePathTrace(graph);
@@ -69,7 +72,7 @@ export function tracePath(graph: CableGraph, origins: readonly GraphObjectKey[])
   return trace.steps.length < 2 ? null : trace;
 }
 
-/** Port or fiber positions through which a path entered a cable, or several ports at once. */
+/** Port or fiber positions through which a cable path entered one cable or one group of ports. */
 type PortPositionStack = readonly (number | null)[];
 
 function haveSamePositions(one: readonly PortPositionStack[], other: readonly PortPositionStack[]): boolean {
@@ -89,11 +92,11 @@ class CablePathTrace implements TracedPath {
   isSplit = false;
   isSupported = true;
   needsAllPositions = false;
-  /** Positions through which the path entered cables and ports that it has not left yet. */
+  /** Positions through which the path entered the cables and ports that the path has not left yet. */
   readonly #stack: PortPositionStack[] = [];
   /**
-   * Position stacks with which the path has already reached a near end, by the key of the near end. They detect
-   * circular paths.
+   * Position stacks with which the path has already reached a near end, by the key of the near end. The stacks are
+   * compared to detect circular paths.
    */
   readonly #visited = new Map<string, (readonly PortPositionStack[])[]>();
 
@@ -113,7 +116,10 @@ class CablePathTrace implements TracedPath {
     this.isSplit = true;
   }
 
-  /** Follows the links of a hop's near ends to their far ends. Returns where the path continues from there. */
+  /**
+   * Follows the links from the near ends of a hop to the far ends. Returns the objects at which the path continues, or
+   * the reason why the path ends.
+   */
   #followHop(near: readonly GraphObjectKey[]): TracedHopResult {
     const [first] = near;
     if (first === undefined) return openPathEnd;
@@ -140,7 +146,10 @@ class CablePathTrace implements TracedPath {
     return this.#continueAfterHop(far);
   }
 
-  /** Returns true if the path has reached these objects with the same positions before. It would repeat endlessly. */
+  /**
+   * Returns true if the path has reached the given objects with equal positions before. A path that continued would
+   * repeat endlessly.
+   */
   #isVisited(near: readonly GraphObjectKey[]): boolean {
     const key = near.map(formatObjectKey).join(' ');
     const earlier = this.#visited.get(key) ?? [];
@@ -179,7 +188,7 @@ class CablePathTrace implements TracedPath {
     return { objects: found.map(({ object }) => object), statuses: found.map(({ status }) => status), isPartial };
   }
 
-  /** Returns the objects at the far ends of the links, or null if the path ends there. */
+  /** Returns the objects at the far ends of the links of a hop, or null if the path ends at the links. */
   #farEnds(near: readonly GraphObjectKey[]): readonly GraphObjectKey[] | null {
     const ends = near.flatMap((object) => this.graph.findCableEnd(object) ?? []);
     const [first] = ends;
@@ -247,8 +256,8 @@ class CablePathTrace implements TracedPath {
   }
 
   /**
-   * Continues the path at the other side of a patch panel. If a port has several positions, the stack must contain the
-   * position to continue from.
+   * Continues the path at the other side of a patch panel. If a port has several positions, the position stack must
+   * contain the position at which the path continues.
    */
   #continueThroughPorts(first: GraphObjectKey, far: readonly GraphObjectKey[]): TracedHopResult {
     const isFront = first.type === 'dcim.frontport';
@@ -274,7 +283,7 @@ class CablePathTrace implements TracedPath {
     return (this.graph.findPort(port)?.positions ?? 1) > 1;
   }
 
-  /** Continues the path at the other end of the circuits, or ends it at a circuit's provider network or site. */
+  /** Continues the path at the other end of the circuits, or ends the path at a circuit's provider network or site. */
   #continueThroughCircuits(far: readonly GraphObjectKey[]): TracedHopResult {
     const found = new Map(
       far.flatMap(({ id }) => {
@@ -305,8 +314,8 @@ class CablePathTrace implements TracedPath {
 }
 
 /**
- * Returns true if one path can lead over all the given objects: they have the same model and, if they are ports, the
- * same device.
+ * Returns true if one path can lead over all the given objects: the objects have one common model and, if the objects
+ * are ports, one common device.
  */
 function canShareOnePath(graph: CableGraph, near: readonly GraphObjectKey[]): boolean {
   const [first] = near;
@@ -316,7 +325,7 @@ function canShareOnePath(graph: CableGraph, near: readonly GraphObjectKey[]): bo
 }
 
 /**
- * Result of matching positions with cable ends: each matched position with its cable end, and the positions that
+ * Result of matching positions with cable ends: pairs of a position and the matching cable end, and the positions that
  * matched no end.
  */
 interface MatchedPositions {
@@ -325,8 +334,8 @@ interface MatchedPositions {
 }
 
 /**
- * Assigns each entered position to the cable end with this position. If no cable end has one of the positions, the
- * first end gets all positions.
+ * Assigns each entered position to the cable end that has the position. If no position matches a cable end, the first
+ * cable end gets all positions.
  */
 function matchPositions(entered: readonly (number | null)[], ends: readonly CableEnd[]): MatchedPositions {
   const left = [...entered];

@@ -7,13 +7,11 @@ import { formatObjectKey, type GraphObjectKey } from './cable-graph.js';
 import { findReachedObjects } from './load-cable-graph.js';
 import { replaceDifferingPaths } from './retrace-cable-paths.js';
 
-/**
- * Cable paths that a transaction may change, and the objects that the transaction has locked before it changes them.
- */
+/** Cable paths that a transaction may change, and the objects that the transaction has locked before the change. */
 interface ChangedPaths {
   readonly origins: Map<string, GraphObjectKey>;
   readonly locked: Set<string>;
-  /** Objects that the search for affected cable paths visited before the write. */
+  /** Keys of the objects that the search for affected cable paths has already visited before the write. */
   readonly walked: Set<string>;
 }
 
@@ -23,15 +21,15 @@ interface ChangedPaths {
  */
 const maxLockRounds = 10;
 
-/** Models whose writes are refused if they make a path that is not supported. */
+/** Names of the models whose writes are rejected if the write would create an unsupported cable path. */
 const typesRejectingUnsupportedPaths: readonly string[] = ['dcim.cable', 'dcim.frontport', 'dcim.rearport'];
 
 const changedPathsByTransaction = new WeakMap<Tx, ChangedPaths>();
 
 /**
- * Updates the stored paths after each write, so that they equal the result of tracing all cables (docs/adr/0032).
- * Before the write it collects the endpoints whose paths contain the changed objects. After the write it adds the
- * endpoints whose paths contain them now.
+ * Updates the stored cable paths after each write, so that the stored paths equal the result of tracing all cables
+ * (docs/adr/0032). Before the write, the hook collects the endpoints whose paths contain the changed objects. After the
+ * write, the hook adds the endpoints whose paths now contain the changed objects.
  */
 export const cablePathsHook: DerivedDataUpdater = {
   async before(tx, objects, named) {
@@ -57,15 +55,18 @@ export const cablePathsHook: DerivedDataUpdater = {
   },
 };
 
-/** Returns the error of the reference API for a path that leads to ports of several devices at one end of a cable. */
+/**
+ * Returns the error for a cable path that leads to ports of several devices at one end of a cable. The message equals
+ * the message of the reference API (NetBox).
+ */
 function createUnsupportedPathError(): Error {
   const message = 'All mid-span terminations must have the same parent object';
   return inventoryErrors.create('VALIDATION_FAILED', { fields: { body: { __all__: [message] } } });
 }
 
 /**
- * Returns the cable paths that a transaction may change. The first call for a transaction also sets its planner
- * options.
+ * Returns the cable paths that a transaction may change. The first call in a transaction also sets the transaction's
+ * query planner options.
  */
 async function getChangedPaths(tx: Tx, objects: number): Promise<ChangedPaths> {
   const known = changedPathsByTransaction.get(tx);
@@ -77,9 +78,9 @@ async function getChangedPaths(tx: Tx, objects: number): Promise<ChangedPaths> {
 }
 
 /**
- * Adds the endpoints whose paths contain the given objects. Locks the ports and circuit terminations on these paths,
- * the ends of changed cables, and the ends named in the request, all in one order. If further objects are found after
- * waiting for the locks, releases all locks and takes them again in order.
+ * Adds the endpoints whose cable paths contain the given objects. Locks the ports and circuit terminations on the
+ * paths, the ends of changed cables, and the ends named in the request, all in one order. If further objects are found
+ * after the locks were acquired, releases all locks and acquires the locks again in order.
  */
 async function collectAffectedPaths(
   tx: Tx,

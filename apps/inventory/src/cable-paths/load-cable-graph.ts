@@ -4,26 +4,32 @@ import type { SqlText } from '../engine/sql/json-text-sql.js';
 import { CableGraph, type CableGraphRows, formatObjectKey, type GraphObjectKey } from './cable-graph.js';
 import { passThroughTypesSql, reachableObjectsSql } from './reachable-objects-sql.js';
 
-/** Objects whose paths a change of cables can affect, found by following links from the changed objects. */
+/**
+ * Objects whose cable paths a change of cables can affect. The objects are found by following links from the changed
+ * objects.
+ */
 export interface ReachableObjects {
-  /** Endpoints (such as interfaces) that have a link or a stored path. */
+  /** Reachable endpoints (such as interfaces) that have a link or a stored cable path. */
   readonly origins: readonly GraphObjectKey[];
-  /** Ports and circuit terminations that the cable paths pass through. */
+  /** Ports and circuit terminations through which the affected cable paths lead. */
   readonly passThrough: readonly GraphObjectKey[];
-  /** Ends of changed cables. */
+  /** Objects that the changed cables connect. */
   readonly cableEnds: readonly GraphObjectKey[];
 }
 
-/** SQL expression of a list of objects, passed as types `$1` and ids `$2`, as the columns `type` and `id`. */
+/**
+ * SQL table expression with the columns `type` and `id` for a list of objects. The statement's parameters contain the
+ * types (`$1`) and the ids (`$2`).
+ */
 const requestedObjectsSql = `unnest($1::text[], $2::bigint[]) AS t (type, id)`;
 
-/** SQL query of the objects that the given cables connect. */
+/** SQL query that returns the objects that the given cables connect. */
 const connectedObjectsSql = `SELECT e.termination_type::text AS type, e.termination_id AS id FROM ${requestedObjectsSql}
   JOIN dcim_cabletermination e ON e.cable_id = t.id WHERE t.type = 'dcim.cable'`;
 
 /**
- * SQL query of the objects at which the search for affected endpoints starts. Cables and wireless links are replaced by
- * the objects that they connect.
+ * SQL query that returns the objects at which the search for affected endpoints starts. Cables and wireless links are
+ * replaced by the objects at their ends.
  */
 const pathStartObjectsSql = `SELECT t.type, t.id FROM ${requestedObjectsSql} WHERE t.type NOT IN ('dcim.cable', 'wireless.wirelesslink')
   UNION SELECT c.type, c.id FROM cable_ends c
@@ -31,8 +37,9 @@ const pathStartObjectsSql = `SELECT t.type, t.id FROM ${requestedObjectsSql} WHE
     unnest(ARRAY[l.interface_a_id, l.interface_b_id]) AS i (id) WHERE t.type = 'wireless.wirelesslink'`;
 
 /**
- * SQL query of the origins of stored cable paths that branch to several objects at one step, one of which is in
- * `objects`. Such a path can use port positions that {@link reachableObjectsSql} does not follow.
+ * SQL query that returns the origins of branching stored cable paths that contain an object in `objects`. A branching
+ * path has several objects at one step. The path can use port positions that {@link reachableObjectsSql} does not
+ * follow.
  */
 const branchingPathOriginsSql = `SELECT f.object_type::text, f.object_id, false FROM objects o, LATERAL (
     SELECT n.path_id FROM dcim_cablepathnode n WHERE n.object_type = o.type AND n.object_id = o.id
@@ -40,8 +47,9 @@ const branchingPathOriginsSql = `SELECT f.object_type::text, f.object_id, false 
     OFFSET 0) p, LATERAL (SELECT n.object_type, n.object_id FROM dcim_cablepathnode n WHERE n.path_id = p.path_id AND n.step = 0 OFFSET 0) f`;
 
 /**
- * SQL query of {@link ReachableObjects}. Each condition is looked up in an index for one object at a time. `OFFSET 0`
- * enforces this: otherwise PostgreSQL could read a whole table, and join the ends of many cables in quadratic time.
+ * SQL query that returns {@link ReachableObjects}. `OFFSET 0` makes PostgreSQL look up each condition in an index for
+ * one object at a time. Otherwise PostgreSQL could read a whole table, and join the ends of many cables in quadratic
+ * time.
  */
 const reachedObjectsStatement = `WITH RECURSIVE cable_ends AS MATERIALIZED (${connectedObjectsSql}), seeds AS (${pathStartObjectsSql}),
     ${reachableObjectsSql('reached', `SELECT s.type::text, s.id, way, '{}'::int[] FROM seeds s, (VALUES ('link'), ('inside')) AS v (way)`)},
@@ -53,7 +61,7 @@ const reachedObjectsStatement = `WITH RECURSIVE cable_ends AS MATERIALIZED (${co
     OR (o.type = 'dcim.interface'
       AND EXISTS (SELECT FROM dcim_interface i WHERE i.id = o.id AND i.wireless_link_id IS NOT NULL OFFSET 0))`;
 
-/** Maximum number of objects from which one statement follows links. */
+/** Maximum number of objects from which one SQL statement follows links. */
 const objectsPerStatement = 5_000;
 
 /** Divides a list of objects into lists of at most `length` objects. */
@@ -64,7 +72,9 @@ export function* splitIntoStatementChunks(
   for (let from = 0; from < objects.length; from += length) yield objects.slice(from, from + length);
 }
 
-/** Finds the endpoints whose cable paths may lead over changed objects, in one statement for each slice of objects. */
+/**
+ * Finds the endpoints whose cable paths may contain changed objects. Runs one SQL statement for each chunk of objects.
+ */
 export async function findReachedObjects(tx: Tx, changed: readonly GraphObjectKey[]): Promise<ReachableObjects> {
   const found = { origins: createObjectMap(), passThrough: createObjectMap(), cableEnds: createObjectMap() };
   for (const slice of splitIntoStatementChunks(changed, objectsPerStatement)) {
@@ -90,8 +100,8 @@ function createObjectMap(): Map<string, GraphObjectKey> {
 }
 
 /**
- * Returns an SQL subquery that runs the lateral query `lateral` for each object and returns all its rows as one JSON
- * array.
+ * Returns an SQL subquery that runs the lateral query `lateral` for each object and returns all resulting rows as one
+ * JSON array.
  */
 function jsonRowsSql(columns: string, lateral: string, from = 'objects'): string {
   return `(SELECT coalesce(json_agg(json_build_object(${columns})), '[]') FROM ${from} o, LATERAL (${lateral} OFFSET 0) r)`;
@@ -137,7 +147,7 @@ function createGraphStatement(mostPositions: 0 | 1): SqlText {
 const selectPartialGraphStatement = createGraphStatement(1);
 const selectWholeGraphStatement = createGraphStatement(0);
 
-/** Graph of all cables, ports and circuits that the paths of some endpoints can lead over. */
+/** Graph of all cables, ports and circuits that the cable paths of some endpoints can contain. */
 export interface LoadedCableGraph {
   readonly graph: CableGraph;
   readonly passThrough: readonly GraphObjectKey[];
@@ -166,7 +176,7 @@ export async function loadCableGraph(
   return { graph: new CableGraph(graph), passThrough };
 }
 
-/** Returns the types and the ids of objects as two lists, for SQL parameters. */
+/** Returns two lists for SQL parameters: the types of the given objects, and the ids of the objects. */
 export function toTypeAndIdColumns(objects: readonly GraphObjectKey[]): [string[], number[]] {
   return [objects.map(({ type }) => type), objects.map(({ id }) => id)];
 }

@@ -1,23 +1,23 @@
 import type { SqlText } from '../engine/sql/json-text-sql.js';
 
-/** SQL list of the models of objects that paths pass through. */
+/** SQL list of the models of objects in the middle of cable paths, such as front ports. */
 export const passThroughTypesSql: SqlText = `'dcim.frontport', 'dcim.rearport', 'circuits.circuittermination'`;
 
 /**
- * Maximum number of port positions that the SQL search remembers. In panels nested more deeply, all positions are
- * followed. With a higher maximum, a circular connection could multiply the rows in each round. With 0, all positions
- * of all panels are followed.
+ * Maximum number of port positions that the SQL search for reachable objects remembers. In more deeply nested panels,
+ * all positions are followed. With a higher maximum, a circular connection could multiply the rows in each round. With
+ * 0, the search follows all positions of all panels.
  */
 type MaxRememberedPositions = 0 | 1;
 
 /**
- * Returns recursive common table expressions that follow cables, ports and circuits from object to object. Each row of
- * `name` is an object with the columns `type` and `id`, `way`, and `stack`. `way` is the side on which to leave the
- * object: `link` (over its cable) or `inside` (through the panel or circuit). `stack` contains the port positions
- * remembered so far. Cables have rows too; their `way` is the side at which they were entered, so that the ends of one
- * side do not lead to one another. The result contains all objects that tracing could reach, and possibly more. An
- * exception is a path that reaches several ports at once of which some have several positions: it needs a search with
- * `mostPositions` 0.
+ * Returns a recursive common table expression that follows cables, ports and circuits from object to object. Each row
+ * of `name` is an object with the columns `type`, `id`, `way` and `stack`. The column `way` is the side on which to
+ * leave the object: `link` (over the cable) or `inside` (through the panel or circuit). The column `stack` contains the
+ * remembered port positions. Cables also have rows. The `way` of a cable is the side at which the search entered the
+ * cable. The ends of one side therefore do not lead to one another. The result contains all objects that path tracing
+ * could reach, and possibly more. An exception is a path that reaches several ports in one hop, some with several
+ * positions. Such a path needs a search with `mostPositions` 0.
  *
  * @param start statement that returns the first rows
  */
@@ -26,8 +26,8 @@ export function reachableObjectsSql(name: string, start: SqlText, mostPositions:
 }
 
 /**
- * SQL condition on a cable `c`: its profile connects equal positions, so that the remembered positions remain valid.
- * False for cables with several ends, whose positions are all followed.
+ * SQL condition that the profile of the cable `c` connects equal positions, so that remembered positions remain valid.
+ * The condition is false for cables with several ends on one side. The search follows all positions of such cables.
  */
 const connectsEqualPositionsCondition: SqlText = `((c.profile IS NULL OR c.profile LIKE 'single-%' OR (c.profile LIKE 'trunk-%' AND c.profile NOT LIKE '%-shuffle'))
     AND NOT EXISTS (SELECT FROM dcim_cabletermination side
@@ -37,8 +37,8 @@ const stepOntoCableSql: SqlText = `SELECT 'dcim.cable', near.cable_id, near.cabl
   WHERE w.way = 'link' AND near.termination_type = w.type AND near.termination_id = w.id`;
 
 /**
- * SQL query of the objects that a cable leads to: the objects at the other side, and the endpoints at the same side,
- * which share a path.
+ * SQL query that returns the objects to which a cable leads: the objects at the other side of the cable, and the
+ * endpoints at the entered side, which share a path.
  */
 const stepAlongCableSql: SqlText = `SELECT far.termination_type::text, far.termination_id,
     'inside', CASE WHEN ${connectsEqualPositionsCondition} THEN w.stack ELSE '{}'::int[] END
@@ -50,7 +50,8 @@ const stepAlongWirelessLinkSql: SqlText = `SELECT 'dcim.interface', CASE w.id WH
   WHERE w.way = 'link' AND w.type = 'dcim.interface' AND i.id = w.id`;
 
 /**
- * Returns the SQL statement that leads from the ports on one side of a panel to the connected ports on the other side.
+ * Returns the SQL query that selects the ports on one side of a panel that are connected to given ports on the other
+ * side.
  */
 function stepThroughPanelSql(
   own: 'front' | 'rear',

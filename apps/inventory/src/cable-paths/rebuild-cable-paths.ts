@@ -7,15 +7,18 @@ import { pathEndpointTypes } from './cable-path-tracer.js';
 
 type CablePathDatabase = Pick<Database, 'inTransaction'>;
 
-/** Number of endpoints whose paths one transaction traces. */
+/** Maximum number of endpoints whose cable paths one transaction traces. */
 const endpointsPerTransaction = 500;
 
-/** Maximum number of times that a batch is repeated after a conflict, each time with half as many endpoints. */
+/**
+ * Maximum number of times that a batch of endpoints is repeated after a conflict. Each repetition processes half as
+ * many endpoints.
+ */
 const maxBatchRetries = 6;
 
 /**
- * Returns the SQL query of the endpoints of the model `$1` that have a link and an id greater than `$2`, at most `$3`.
- * `condition` restricts them further by their id `e.id`.
+ * Returns the SQL query for the endpoints of the model `$1` that have a link and an id greater than `$2`. At most `$3`
+ * endpoints are returned. The SQL text `condition` adds a condition on the endpoint's id `e.id`.
  */
 function linkedEndpointsSql(condition: string): string {
   return `(SELECT e.id FROM (SELECT termination_id AS id FROM dcim_cabletermination WHERE termination_type = $1) e
@@ -34,8 +37,8 @@ const allEndpointsSql = `${linkedEndpointsSql('')} UNION ${endpointsWithPathSql}
 const endpointsWithoutPathSql = `${linkedEndpointsSql(withoutPathCondition)}${createLimitClause}`;
 
 /**
- * Compares all stored paths with a trace of all cables. Each batch reads one snapshot, so that changes of other
- * transactions are no differences.
+ * Compares all stored cable paths with a trace of all cables, and returns the numbers of differences. Each batch reads
+ * one database snapshot, so that concurrent changes are not counted as differences.
  */
 export function countOutdatedPaths(database: CablePathDatabase): Promise<CablePathDifferences> {
   const snapshots: CablePathDatabase = {
@@ -46,8 +49,8 @@ export function countOutdatedPaths(database: CablePathDatabase): Promise<CablePa
 }
 
 /**
- * Traces all cable paths and replaces stored ones that differ. Returns the numbers of differences. Safe while users
- * change cables.
+ * Traces all cable paths and replaces stored paths that differ. Returns the numbers of differences. The function may
+ * run while users change cables.
  */
 export function rebuildCablePaths(database: CablePathDatabase): Promise<CablePathDifferences> {
   return forEachEndpointBatch(database, allEndpointsSql, replacePathsFromOrigins);
@@ -70,16 +73,19 @@ export async function buildMissingCablePaths(
   if (missing > 0) logger.info({ paths: missing, seconds }, 'stored the paths of existing cables');
 }
 
-/** Endpoints of one model whose paths a transaction processes: at most `count`, with ids above `after`. */
+/**
+ * Endpoints of one model whose cable paths one transaction processes: at most `count` endpoints, with ids above
+ * `after`.
+ */
 interface EndpointBatch {
   readonly type: string;
   readonly after: number;
   readonly count: number;
 }
 
-/** Result of a batch. */
+/** Result of processing one batch of endpoints: the numbers of differences, and the highest endpoint id. */
 interface EndpointBatchResult extends CablePathDifferences {
-  /** Highest id of the batch; null if there was no endpoint left. */
+  /** Highest endpoint id in the batch; null if the batch contained no endpoints. */
   readonly last: number | null;
 }
 
@@ -110,10 +116,13 @@ async function forEachEndpointBatch(
   return { obsolete, missing };
 }
 
-/** Kinds of errors after which a batch is repeated. */
+/** Kinds of database errors after which a batch of endpoints is processed again. */
 const retriedDatabaseErrorKinds: readonly unknown[] = ['unique', 'deadlock', 'serialization'];
 
-/** Runs a batch. Repeats it with fewer endpoints while it conflicts with transactions that change the same paths. */
+/**
+ * Processes a batch of endpoints. After a conflict with a transaction that changes the same cable paths, repeats the
+ * batch with fewer endpoints.
+ */
 async function runBatchWithRetries(
   batch: EndpointBatch,
   run: (batch: EndpointBatch) => Promise<EndpointBatchResult>,

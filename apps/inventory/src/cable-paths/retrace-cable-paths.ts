@@ -8,35 +8,38 @@ import { createPathContentKey, loadStoredPaths, replacePaths, type StoredPath } 
 import { type TracedPath, tracePath } from './cable-path-tracer.js';
 
 /**
- * Maximum number of times that objects are locked and paths are traced again, because a trace after waiting for locks
- * may find new objects. After these rounds the paths are stored anyway.
+ * Maximum number of rounds of locking objects and tracing cable paths again. A trace after waiting for locks may find
+ * new objects. After the last round, the paths are stored anyway.
  */
 const maxLockAndTraceRounds = 10;
 
-/** Number of endpoints whose paths are traced before the event loop serves other requests. */
+/** Number of endpoints whose cable paths are traced before the event loop serves other requests. */
 const originsPerChunk = 500;
 
 /**
- * Maximum number of endpoints whose traced paths stay in memory while their objects are locked. With more endpoints,
- * the paths are traced again after locking.
+ * Maximum number of endpoints whose traced cable paths remain in memory while the objects on the paths are locked. With
+ * more endpoints, the paths are traced again after locking.
  */
 const maxOriginsInMemory = 5_000;
 
 /** Numbers of differences between stored cable paths and the paths found by tracing all cables. */
 export interface CablePathDifferences {
-  /** Number of stored paths that tracing does not find. */
+  /** Number of stored cable paths that tracing does not find. */
   readonly obsolete: number;
-  /** Number of paths that tracing finds and that are not stored. */
+  /** Number of cable paths that tracing finds and that are not stored. */
   readonly missing: number;
 }
 
 /** Result of tracing cable paths again. */
 export interface RetraceResult extends CablePathDifferences {
-  /** False if a new path is not supported; see {@link TracedPath.isSupported}. */
+  /** False if tracing found a new cable path that is not supported; see {@link TracedPath.isSupported}. */
   readonly isSupported: boolean;
 }
 
-/** Traces the cable paths from some endpoints and replaces stored paths that differ. Returns their numbers. */
+/**
+ * Traces the cable paths from the given endpoints and replaces stored paths that differ. Returns the numbers of
+ * differences.
+ */
 export async function replacePathsFromOrigins(
   tx: Tx,
   origins: readonly GraphObjectKey[],
@@ -47,7 +50,9 @@ export async function replacePathsFromOrigins(
   return { obsolete, missing };
 }
 
-/** Compares the stored cable paths from some endpoints with traced paths, and returns the numbers of differences. */
+/**
+ * Compares the stored cable paths from the given endpoints with traced paths, and returns the numbers of differences.
+ */
 export async function comparePaths(tx: Tx, origins: readonly GraphObjectKey[]): Promise<CablePathDifferences> {
   await readThroughIndexes(tx, origins.length);
   const { paths } = await traceOrigins(tx, origins);
@@ -56,8 +61,8 @@ export async function comparePaths(tx: Tx, origins: readonly GraphObjectKey[]): 
 }
 
 /**
- * Traces the cable paths from some endpoints and replaces stored paths that differ. Before it writes, it locks the ports
- * and circuit terminations on all paths, except those in `locked`.
+ * Traces the cable paths from the given endpoints and replaces stored paths that differ. Before the write, the function
+ * locks the ports and circuit terminations on all paths, except objects in `locked`.
  */
 export async function replaceDifferingPaths(
   tx: Tx,
@@ -80,8 +85,9 @@ export async function replaceDifferingPaths(
 }
 
 /**
- * Locks the ports and circuit terminations on the paths from some endpoints, all in one order. Returns the paths of
- * each chunk of endpoints, or no paths if there are many.
+ * Locks the ports and circuit terminations on the cable paths from the given endpoints, all in one order. Returns the
+ * traced paths of each chunk of endpoints. Returns no paths if there are more than {@link maxOriginsInMemory}
+ * endpoints.
  */
 async function lockObjectsOnPaths(
   tx: Tx,
@@ -106,14 +112,14 @@ async function lockObjectsOnPaths(
   }
 }
 
-/** Cable paths, and the ports and circuit terminations that they can lead over. */
+/** Traced cable paths, and the ports and circuit terminations that the paths can contain. */
 interface TracedCablePaths {
   readonly paths: readonly TracedPath[];
   readonly passThrough: readonly GraphObjectKey[];
 }
 
 /**
- * Traces the cable paths from some endpoints. Paths that need all positions of ports are traced a second time, in a
+ * Traces the cable paths from the given endpoints. Paths that need all port positions are traced a second time, in a
  * graph with all positions.
  */
 async function traceOrigins(tx: Tx, origins: readonly GraphObjectKey[]): Promise<TracedCablePaths> {
@@ -152,7 +158,10 @@ async function findPathDifferences(
   return { obsolete, missing: [...wanted.values()] };
 }
 
-/** Traces the cable paths from endpoints. Endpoints at the same end of a cable and the same connector share a path. */
+/**
+ * Traces the cable paths from the given endpoints in a graph. Endpoints at one end of a cable with one common connector
+ * share a path.
+ */
 function traceOriginsInGraph(graph: CableGraph, origins: readonly GraphObjectKey[]): TracedPath[] {
   const groups = new Map<string, readonly GraphObjectKey[]>();
   for (const origin of origins) {

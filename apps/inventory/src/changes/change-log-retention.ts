@@ -31,13 +31,13 @@ const removeOldRecordsExceptEndsStatement = `
 
 interface PageRemovalResult {
   readonly removed: number;
-  /** Time of the newest change record of the page; null for an empty page. */
+  /** Time of the newest change record in a page of the change log; null for an empty page. */
   readonly reached: string | null;
 }
 
 /**
- * Removes old change records except each object's creation record and its last update record. Reads the log once in
- * pages, so that retained records are not read again for each batch.
+ * Removes old change records, except the creation record and the last update record of each object. Reads the change
+ * log once in pages, so that retained records are not read again for each batch.
  */
 const removeOldRecordsExceptEnds: RemoveOldRowsFunction = async function* (database, before, limit) {
   let reached: string | null = '-infinity';

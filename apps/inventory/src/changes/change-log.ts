@@ -8,7 +8,7 @@ const changeActionByEvent = { created: 'create', updated: 'update', deleted: 'de
 const maxObjectNameLength = 200;
 
 /**
- * Returns the statement that inserts change records of created objects; see `ChangeSink.creationSql`. `$5` is the
+ * Returns the SQL statement that inserts change records of created objects; see `ChangeSink.creationSql`. `$5` is the
  * user's id, `$6` the user name, `$7` the request id.
  */
 export function insertCreationRecordSql(model: ModelDefinition, from: SqlText): SqlText {
@@ -19,8 +19,8 @@ export function insertCreationRecordSql(model: ModelDefinition, from: SqlText): 
 }
 
 /**
- * SQL common table expressions that create notifications for the subscribers of updated and deleted objects. A new
- * notification replaces an older one about the same object. Subscriptions to deleted objects are deleted.
+ * SQL common table expressions that create notifications for users who subscribe to updated or deleted objects. A new
+ * notification replaces an older notification about the object. Subscriptions to deleted objects are deleted.
  */
 const notifySubscribersSql = `
   ended AS (DELETE FROM extras_subscription s USING r
@@ -46,7 +46,7 @@ const insertRecordsSql = insertRecordsFromSql(`SELECT *
   FROM unnest($4::text[], $5::text[], $6::bigint[], $7::text[], $8::bigint[], $9::text[], $10::text[], $11::jsonb[], $12::jsonb[])
     WITH ORDINALITY AS given (action, type, id, related_type, related_id, repr, message, before, after, ordinal)`);
 
-/** SQL condition that a staged change `c` changes nothing; see {@link isChangeEmpty}. */
+/** SQL condition that a collected object change `c` changes no field; see {@link isChangeEmpty}. */
 export const isEmptyChangeSql =
   "(c.event = 'updated' AND c.prechange IS NOT DISTINCT FROM c.postchange AND NOT c.hidden)";
 
@@ -56,8 +56,8 @@ const insertStagedRecordsSql =
   FROM ${stagedChangesTable} c WHERE c.part = $4 AND c.place > $5 AND c.place <= $6 AND c.is_logged AND NOT ${isEmptyChangeSql}`);
 
 /**
- * Writes some staged changes of a transaction to the change log: those with a `place` above `after` and at most `to`.
- * See {@link insertChangeRecords}.
+ * Writes a range of a transaction's staged changes to the change log: changes with a `place` above `after` and at most
+ * `to`. Staged changes are object changes collected in a temporary table. See {@link insertChangeRecords}.
  */
 export async function insertStagedChangeRecords(
   tx: Tx,
@@ -67,14 +67,14 @@ export async function insertStagedChangeRecords(
   await tx.query(insertStagedRecordsSql, [userId, username, request?.id ?? null, part, after, to]);
 }
 
-/** Returns true if the update of an object changed no field, including hidden fields. */
+/** Returns true if an update of an object changed neither visible nor hidden fields. */
 export function isChangeEmpty({ event, prechange, postchange, hidden }: ObjectChange): boolean {
   return event === 'updated' && prechange === postchange && hidden !== true;
 }
 
 /**
- * Writes the changes of objects to the change log and notifies their subscribers, in one statement. Updates without a
- * difference get no record (docs/contract/inventory.md 4).
+ * Writes object changes to the change log and notifies the subscribers of the objects, in one statement. Updates that
+ * changed nothing get no record (docs/contract/inventory.md 4).
  */
 export async function insertChangeRecords(
   tx: Tx,

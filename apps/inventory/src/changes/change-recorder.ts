@@ -28,8 +28,8 @@ import {
 import { type InventoryChange, inventoryChanges } from './inventory-change-message.js';
 
 /**
- * Maximum number of changes whose change records are sent together with COMMIT. Further records are sent before, in
- * slices, so that the event loop runs between slices.
+ * Maximum number of object changes whose change records are sent together with COMMIT. If there are more changes,
+ * records are sent before in batches, so that the event loop runs between batches.
  */
 const maxChangesRecordedWithCommit = 200;
 const changesPerOutboxBatch = 100;
@@ -40,9 +40,9 @@ interface TransactionChanges {
 }
 
 /**
- * Collects the object changes of a transaction and adds them to the outbox at its end, as one message per object
- * (docs/contract/inventory.md 5.2). A creation with later updates becomes one creation; several updates become one,
- * from the first state to the last; a deletion replaces all earlier changes.
+ * Collects the object changes of a transaction. At the end of the transaction, adds one outbox message per changed
+ * object (docs/contract/inventory.md 5.2). A creation with later updates becomes one creation. Several updates become
+ * one update, from the first to the last state. A deletion replaces all earlier changes.
  */
 export class ChangeRecorder implements ChangeSink {
   readonly #pending = new WeakMap<Tx, TransactionChanges>();
@@ -69,8 +69,8 @@ export class ChangeRecorder implements ChangeSink {
   }
 
   /**
-   * Returns the SQL statements that insert the outbox messages and change records of created objects; see {@link
-   * ChangeSink}. The payload equals that of {@link toChangeOutboxMessage}.
+   * Returns the SQL statements that insert the outbox messages and change records of created objects; see
+   * {@link ChangeSink}. The message payload equals the payload of {@link toChangeOutboxMessage}.
    */
   recordCreationsSql(model: ModelDefinition, from: SqlText): readonly SqlText[] {
     const data = jsonWithoutCountsSql(model, "replace(c.data, $1, '')");
@@ -94,7 +94,7 @@ export class ChangeRecorder implements ChangeSink {
     return [message, insertCreationRecordSql(model, from)];
   }
 
-  /** Returns the parameters of the statements of {@link recordCreationsSql}; see {@link ChangeSink}. */
+  /** Returns the parameter values for the SQL statements of {@link recordCreationsSql}; see {@link ChangeSink}. */
   recordCreationsValues(tx: Tx, count: number, { userId, username, request }: ChangeAuthor): unknown[] {
     const head = { event: 'created', ...userAndRequestColumns(username, request, formatChangeTime(new Date())) };
     const { context, source } = this.outbox.expectInsertedRows(transactionHandle(tx), inventoryChanges, count);
@@ -102,7 +102,7 @@ export class ChangeRecorder implements ChangeSink {
   }
 
   /**
-   * Writes staged changes to the change log and then to the outbox. The outbox must come last
+   * Writes staged object changes to the change log and then to the outbox. The outbox must be written last
    * (docs/contract/event-log.md 2.1).
    */
   async insertStaged(tx: Tx, parts: readonly StagedChangeGroup[], context: ChangeAuthor): Promise<void> {
@@ -124,7 +124,10 @@ export class ChangeRecorder implements ChangeSink {
     }
   }
 
-  /** Returns the statement that writes staged changes to the outbox. The payload equals that of {@link toChangeOutboxMessage}. */
+  /**
+   * Returns the SQL statement that writes staged object changes to the outbox. The message payload equals the payload
+   * of {@link toChangeOutboxMessage}.
+   */
   #insertStagedSql(): SqlText {
     const empty = this.skipsEmpty ? ` AND NOT ${isEmptyChangeSql}` : '';
     const payload = [
@@ -142,8 +145,8 @@ export class ChangeRecorder implements ChangeSink {
   }
 
   /**
-   * Writes many collected changes in slices, first to the change log, then to the outbox (docs/contract/event-log.md
-   * 2.1). The last few changes are left for {@link writeChanges}.
+   * Writes the collected object changes in batches if there are many: first to the change log, then to the outbox
+   * (docs/contract/event-log.md 2.1). A small number of changes is left for {@link writeChanges}.
    */
   async writeIfMany(tx: Tx): Promise<void> {
     const pending = this.#pending.get(tx);
@@ -173,8 +176,8 @@ export class ChangeRecorder implements ChangeSink {
   }
 
   /**
-   * Adds the transaction's changes to the outbox and writes them to the change log. Call it before the outbox is
-   * flushed.
+   * Adds the transaction's object changes to the outbox and writes the changes to the change log. Must be called before
+   * the outbox is flushed.
    */
   async writeChanges(tx: Tx): Promise<void> {
     const pending = this.#pending.get(tx);
@@ -226,22 +229,21 @@ function userAndRequestColumns(username: string, request: ChangeRequestInfo | nu
 }
 
 /**
- * Removes the counts of referring objects from the event of a new object, which the reference API does not send
- * (docs/contract/inventory.md 5.3).
+ * Removes the counts of referring objects from the event data of a new object. The reference API (NetBox) does not send
+ * the counts (docs/contract/inventory.md 5.3).
  */
 function removeReferringCounts({ model }: ObjectChange, data: Record<string, unknown>): void {
   for (const name of listCountFieldNames(model)) delete data[name];
 }
 
 /**
- * Parses the JSON text of an object that PostgreSQL built. The object is validated later, when the outbox message is
- * added.
+ * Parses the JSON text of an object that PostgreSQL built. The object is validated when the outbox message is added.
  */
 function parseChangedObjectJson(text: string | null): Record<string, unknown> | null {
   return text === null ? null : JSON.parse(text);
 }
 
-/** Formats a time as ISO 8601 with microseconds and `+00:00`, like event bodies of the reference API. */
+/** Formats a time as ISO 8601 with microseconds and `+00:00`, like event bodies of the reference API (NetBox). */
 function formatChangeTime(time: Date): string {
   return time.toISOString().replace(/(\.\d{3})Z$/, '$1000+00:00');
 }

@@ -1,10 +1,10 @@
 import { defineOutboxMessage } from '@switchboard/queue';
 import { z } from 'zod';
 
-/** Names of the events of jobs, as event rules list them (docs/contract/inventory.md 5.1). */
+/** Names of the job events, which event rules refer to (docs/contract/inventory.md 5.1). */
 export const jobEvents = ['job_started', 'job_completed', 'job_failed', 'job_errored'] as const;
 
-/** Name of an event of a job. */
+/** Name of a job event, such as `job_started`. */
 export type JobEvent = (typeof jobEvents)[number];
 
 const jsonObjectSchema = z.record(z.string(), z.unknown()).meta({ json: true });
@@ -17,7 +17,7 @@ const jsonObjectSchema = z.record(z.string(), z.unknown()).meta({ json: true });
  * `model` and `id` are those of the job's object, `data` is the job, and there are no snapshots.
  */
 const inventoryChangeSchema = z.object({
-  /** Model of the object, as `<app>.<model>`. */
+  /** Model of the changed object, in the form `<app>.<model>`. */
   model: z.string(),
   id: z.int(),
   event: z.enum(['created', 'updated', 'deleted', ...jobEvents]),
@@ -35,7 +35,7 @@ export type InventoryChange = z.infer<typeof inventoryChangeSchema>;
 
 /**
  * Outbox message type of committed object changes. The handler of these messages runs the matching event rules.
- * Messages about one object are dispatched in order.
+ * Messages about one object are dispatched in the order of the changes.
  */
 export const inventoryChanges = defineOutboxMessage({
   name: 'inventory.changes',

@@ -2,20 +2,22 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { all as listCountries } from 'iso-3166-1';
 
-/** A choice of a custom field: its value and its label. */
+/** A choice of a custom field: a pair of value and label. */
 type CustomFieldChoice = readonly [value: string, label: string];
 
 /** A public code list, such as the IATA codes, whose codes a choice set can include. */
 export interface CodeListChoices {
-  /** Choices sorted by value; empty for a code list of which only the pattern of codes is known. */
+  /**
+   * Choices of the code list, sorted by value. Empty for a code list of which only the pattern of codes is available.
+   */
   readonly choices: readonly CustomFieldChoice[];
   has(code: string): boolean;
 }
 
-/** Number of choices of each code list. The key is the list's name in the field `base_choices`. */
+/** Map from the name of a code list in the field `base_choices` to the number of choices in the list. */
 export const choiceCountByBaseList: Readonly<Record<string, number>> = { IATA: 6975, ISO_3166: 249, UN_LOCODE: 0 };
 
-/** Pattern of UN/LOCODE codes, for which no list is available. */
+/** Regular expression of UN/LOCODE codes, for which no list of codes is available. */
 const unLocodePattern = /^[A-Z]{2}[A-Z2-9]{3}$/;
 
 const choiceListLoaders: Readonly<Record<string, () => Promise<CodeListChoices>>> = {
@@ -26,7 +28,9 @@ const choiceListLoaders: Readonly<Record<string, () => Promise<CodeListChoices>>
 
 const loadedChoiceLists = new Map<string, Promise<CodeListChoices>>();
 
-/** Returns a code list by name, or null for an unknown name. Each list is read once, when it is first needed. */
+/**
+ * Returns a code list by name, or null for an unknown name. Each code list is read once, when the list is first needed.
+ */
 export async function loadBaseChoices(name: string): Promise<CodeListChoices | null> {
   const load = Object.hasOwn(choiceListLoaders, name) ? choiceListLoaders[name] : undefined;
   if (load === undefined) return null;

@@ -7,13 +7,13 @@ import {
 } from '../engine/custom-fields/custom-field.js';
 import { loadBaseChoices } from './base-choice-lists.js';
 
-/** Tag of the invalidation messages that processes send when custom fields change. */
+/** Name of the invalidation messages that server processes send when custom field definitions change. */
 const customFieldsInvalidationTag = 'custom-fields';
 
 interface StoredCustomField extends Omit<CustomField, 'choiceSet' | 'key' | 'initial'> {
   /**
-   * Models that have the custom field. For each model: the key under which its objects store the value, and the value
-   * of objects without a stored value.
+   * Models that have the custom field. For each model, the key under which objects store the field's value, and the
+   * value of objects without a stored value.
    */
   readonly pairs: readonly { readonly type: string; readonly key: string; readonly initial: unknown }[];
   readonly choiceSet: {
@@ -34,7 +34,10 @@ const loadDefinitionsSql = `SELECT f.id, to_jsonb(f)::text AS definition, f.name
       (SELECT coalesce(json_agg(pair -> 0), '[]') FROM jsonb_array_elements(c.extra_choices) pair)) END AS "choiceSet"
   FROM extras_customfield f LEFT JOIN extras_customfieldchoiceset c ON c.id = f.choice_set_id ORDER BY f.weight, f.name`;
 
-/** Custom field definitions as of one read. A response that was built with them is cached together with this state. */
+/**
+ * Database state in which custom field definitions were read. A response that was built with the definitions is cached
+ * together with this state.
+ */
 export interface LoadedDefinitions {
   /** State of the custom field tables before the definitions were read. */
   readonly stamp: ChangeStamp;
@@ -43,8 +46,8 @@ export interface LoadedDefinitions {
 }
 
 /**
- * Dependencies of {@link CustomFieldCatalog}. Without `checks`, responses that depend on the definitions are not
- * cached.
+ * Dependencies of {@link CustomFieldCatalog}. Without `checks`, responses that depend on custom field definitions are
+ * not cached.
  */
 export interface CustomFieldCatalogOptions {
   readonly database: Queryable;
@@ -53,13 +56,13 @@ export interface CustomFieldCatalogOptions {
 }
 
 /**
- * Custom fields of all models, cached until a definition changes. While invalidation messages may be lost, each request
- * reads the definitions again.
+ * Cache of the custom fields of all models, valid until a definition changes. While invalidation messages may be lost,
+ * each request reads the definitions again.
  */
 export class CustomFieldCatalog implements CustomFieldSource {
   #version = 0;
   #byType = new Map<string, CustomField[]>();
-  /** JSON of the custom field definitions that were read last; null when they may be outdated. */
+  /** JSON text of the custom field definitions that were read last; null if the definitions may be outdated. */
   #known: string | null = null;
   #seen = '[]';
   #epoch = 0;
@@ -80,7 +83,7 @@ export class CustomFieldCatalog implements CustomFieldSource {
   }
 
   /**
-   * State of the last read of the custom field definitions; a new object after each read. Null while the definitions
+   * State of the last read of the custom field definitions; each read creates a new object. Null while the definitions
    * may be outdated.
    */
   get lastReadState(): LoadedDefinitions | null {
@@ -92,7 +95,10 @@ export class CustomFieldCatalog implements CustomFieldSource {
     return this.#byType.get(type) ?? [];
   }
 
-  /** Reads the custom fields unless they are known to be current; see {@link CustomFieldSource}. */
+  /**
+   * Reads the custom field definitions from the database if the cached definitions may be outdated; see
+   * {@link CustomFieldSource}.
+   */
   async waitUntilLoaded(): Promise<void> {
     if (this.#isCurrent) return;
     const isEarlier = this.#load !== null;
@@ -105,7 +111,7 @@ export class CustomFieldCatalog implements CustomFieldSource {
     return this.#known !== null && this.parts.invalidations.isConnected();
   }
 
-  /** Reads the definitions, or waits for the read in progress. */
+  /** Reads the custom field definitions, or waits for a read that is in progress. */
   async #readOnce(): Promise<void> {
     const running = this.#load ?? this.#readDefinitions();
     this.#load = running;
@@ -116,7 +122,7 @@ export class CustomFieldCatalog implements CustomFieldSource {
     }
   }
 
-  /** Locks custom fields and their choice sets; see {@link CustomFieldSource}. */
+  /** Locks custom fields and the choice sets of the fields against changes; see {@link CustomFieldSource}. */
   async lockDefinitions(tx: Tx, fields: readonly CustomField[]): Promise<void> {
     const sets = fields.flatMap(({ choiceSet }) => choiceSet ?? []);
     const isCurrent = await Promise.all([
@@ -128,7 +134,10 @@ export class CustomFieldCatalog implements CustomFieldSource {
     throw new StaleCustomFieldsError();
   }
 
-  /** Invalidates the definitions in all processes, after a change of custom fields or choice sets. Never rejects. */
+  /**
+   * Invalidates the cached custom field definitions in all processes, after a change of custom fields or choice sets.
+   * Never rejects.
+   */
   async invalidateAllProcesses(): Promise<void> {
     this.invalidateLocally();
     await this.parts.invalidations.publish(customFieldsInvalidationTag);
@@ -164,7 +173,10 @@ export class CustomFieldCatalog implements CustomFieldSource {
     }
   }
 
-  /** Marks the cached definitions of this process as outdated. The next {@link waitUntilLoaded} reads the definitions again. */
+  /**
+   * Marks the cached custom field definitions of this process as outdated. The next {@link waitUntilLoaded} reads the
+   * definitions again.
+   */
   invalidateLocally(): void {
     this.#epoch += 1;
     this.#known = null;
@@ -174,7 +186,10 @@ export class CustomFieldCatalog implements CustomFieldSource {
   }
 }
 
-/** Locks database rows against changes. Returns true if all these rows exist and are unchanged since they were read. */
+/**
+ * Locks database rows against changes. Returns true if all given rows still exist and have not changed since the
+ * definitions were read.
+ */
 async function lockUnchangedRows(
   tx: Tx,
   table: string,

@@ -4,7 +4,7 @@ import { PeriodicTask } from '@switchboard/queue';
 import type { ModelRegistry } from '../engine/declaration/model-registry.js';
 
 const millisecondsPerMinute = 60_000;
-/** Number of objects whose values one statement deletes. */
+/** Maximum number of objects from which one statement deletes custom field values. */
 const removedValuesBatchSize = 1000;
 
 /** Dependencies of {@link RemovedFieldValueCleanup}. */
@@ -15,15 +15,15 @@ export interface RemovedValuesCleanupOptions {
   readonly logger: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
 }
 
-/** A model and a custom field that no longer belongs to it. */
+/** A custom field that was removed from a model: the id of the pair, and the model. */
 interface RemovedFieldOfModel {
   readonly id: number;
   readonly object_type: string;
 }
 
 /**
- * Deletes stored values of custom fields that were deleted or removed from a model. Such values are never read but use
- * space. Several processes can delete values at the same time, each for another pair of field and model.
+ * Deletes stored values of custom fields that were deleted or removed from a model. These values are never read but use
+ * space. Several processes can delete values concurrently, each process for a different pair of field and model.
  */
 export class RemovedFieldValueCleanup {
   readonly #repeating: PeriodicTask;
@@ -41,19 +41,19 @@ export class RemovedFieldValueCleanup {
     });
   }
 
-  /** Deletes values at startup and then once a minute. */
+  /** Starts the cleanup: deletes values of removed custom fields immediately and then once a minute. */
   start(): void {
     this.#repeating.start();
   }
 
-  /** Stops after the current batch of deletions. */
+  /** Stops the cleanup of removed custom field values after the current batch of deletions. */
   stop(): Promise<void> {
     return this.#repeating.stop();
   }
 
   /**
-   * Deletes the values of all custom fields that were removed from a model, in batches. Returns the number of fields
-   * whose values are all deleted.
+   * Deletes the values of all custom fields that were removed from a model, in batches. Returns the number of removed
+   * fields whose values were all deleted.
    */
   async run(): Promise<number> {
     const { database } = this.options;
@@ -71,7 +71,7 @@ export class RemovedFieldValueCleanup {
 
   /**
    * Deletes all values of one removed custom field in the objects of one model. Returns false if another process is
-   * deleting them, or if this process stops.
+   * deleting the values, or if this process is stopping.
    */
   async #removeAll({ id, object_type: type }: RemovedFieldOfModel): Promise<boolean> {
     const { database, registry } = this.options;

@@ -3,7 +3,7 @@ import { compareSourceFiles, type ListedSourceFile } from './compare-source-file
 
 const limits = { files: 1000, bytes: 100_000_000, fileBytes: 10_000_000, timeoutMs: 60_000 };
 
-/** Returns the number of event loop rounds that pass while files in memory are compared. */
+/** Returns the number of event loop rounds that pass while the function compares files that are in memory. */
 async function roundsOf(files: readonly { path: string; bytes: number }[]): Promise<number> {
   // Each piece of work takes longer than the time without a pause.
   let nowMs = 0;
@@ -37,7 +37,7 @@ describe('compareSourceFiles', () => {
     expect(await roundsOf(files)).toBeGreaterThanOrEqual(30);
   });
 
-  it('lets the event loop run while it hashes a large file', async () => {
+  it('lets the event loop run while the function hashes a large file', async () => {
     expect(await roundsOf([{ path: 'large', bytes: 8 * 1_048_576 }])).toBeGreaterThanOrEqual(8);
   });
 });

@@ -3,54 +3,57 @@ import { EventLoopPauses } from './pause-for-event-loop.js';
 import type { SourceLimits } from './data-source-settings.js';
 import { SyncError } from './data-source-sync-error.js';
 
-/** A file of a data source, as listed by the source. */
+/** A file in the file listing of a data source. */
 export interface ListedSourceFile {
   /** Path of the file in the source, with slashes as separators and without a leading slash. */
   readonly path: string;
   /**
-   * Reads the content of the file. Stops shortly after `maxBytes` if the file is longer.
+   * Reads the content of the listed file. Stops reading shortly after `maxBytes` bytes if the file is longer.
    *
    * @throws SyncError if the file cannot be read
    */
   read(maxBytes: number): Promise<Uint8Array>;
 }
 
-/** A new or changed file with its content. */
+/** A new or changed file of a data source, with the file's content. */
 export interface ChangedSourceFile {
   readonly path: string;
-  /** SHA-256 of the content in hexadecimal. */
+  /** SHA-256 digest of the file's content in hexadecimal digits. */
   readonly hash: string;
   readonly data: Uint8Array;
 }
 
 /** Differences between the files of a data source and the files stored in the database. */
 export interface FileDifferences {
-  /** New and changed files, ordered by path. */
+  /** New and changed files of the data source, ordered by path. */
   readonly changed: readonly ChangedSourceFile[];
-  /** Paths of stored files that the source no longer has. */
+  /** Paths of stored files that no longer exist in the data source. */
   readonly removed: readonly string[];
 }
 
 /** Arguments of {@link compareSourceFiles}. */
 export interface CompareFilesOptions {
   readonly listed: AsyncIterable<ListedSourceFile>;
-  /** SHA-256 hashes of the stored files by path. */
+  /** SHA-256 digests of the stored files, by path. */
   readonly stored: ReadonlyMap<string, string>;
-  /** Returns true if the ignore rules exclude a file. Called only for files that are not stored. */
+  /**
+   * Function that returns true if the ignore rules exclude a file. The function is called only for files that are not
+   * stored.
+   */
   readonly isIgnored: (path: string) => Promise<boolean>;
   readonly limits: SourceLimits;
   readonly signal: AbortSignal;
 }
 
-/** Number of bytes that are hashed without a pause. */
+/** Number of bytes that are hashed before the event loop can run other work. */
 const bytesHashedPerEventLoopTurn = 1_048_576;
 
-/** Maximum length of a file's path, which is the length of its database column. */
+/** Maximum length of a file path in characters, which equals the length of the database column. */
 export const maxPathLength = 1000;
 
 /**
- * Reads the files of a data source one after another and compares them with the stored files. Only the content of new
- * and changed files remains in memory.
+ * Reads the files of a data source one after another and compares the files with the stored files. Only the content of
+ * new and changed files remains in memory.
  *
  * @throws SyncError if a limit is exceeded or a file cannot be read
  */

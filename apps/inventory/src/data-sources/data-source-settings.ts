@@ -55,18 +55,18 @@ export const dataSourceEnv = z.object({
     .meta({ description: 'Days until finished jobs are removed; 0 retains them for ever' }),
 });
 
-/** Configuration of data sources. */
+/** Part of the service configuration that concerns data sources. */
 type DataSourceConfig = z.infer<typeof dataSourceEnv> & { readonly NODE_ENV: string };
 
-/** Limits of one synchronization. */
+/** Limits for one synchronization of a data source. */
 export interface SourceLimits {
-  /** Maximum number of files. */
+  /** Maximum number of files that one synchronization reads from a data source. */
   readonly files: number;
-  /** Maximum total size of the files in bytes. */
+  /** Maximum total size in bytes of the files of a data source. */
   readonly bytes: number;
-  /** Maximum size of one file in bytes. */
+  /** Maximum size of one file of a data source in bytes. */
   readonly fileBytes: number;
-  /** Time limit for reading the files. */
+  /** Time limit in milliseconds for reading the files of a data source. */
   readonly timeoutMs: number;
 }
 
@@ -79,11 +79,12 @@ export interface DataSourceSettings {
   readonly limits: SourceLimits;
 }
 
-/** Time limits for connecting to a server and for its response headers, in milliseconds. */
+/** Timeouts of the HTTP client in milliseconds, for connecting to a server and for receiving response headers. */
 const remoteClientTimeouts = { connectTimeoutMs: 10_000, headersTimeoutMs: 60_000 };
 
 /**
- * Returns the data source settings from the configuration. In development, loopback addresses are allowed by default.
+ * Returns the settings for data sources that the configuration contains. In development, loopback addresses are allowed
+ * by default.
  */
 export function dataSourceSettings(config: DataSourceConfig): DataSourceSettings {
   return {

@@ -1,8 +1,9 @@
-/** Maximum length of an error message in a job, in characters. */
+/** Maximum length in characters of an error message that a synchronization job stores. */
 const maxSyncErrorMessageLength = 2000;
 
 /**
- * Error that fails a synchronization for a reason that users can understand and correct. The job stores its message.
+ * Error that ends the synchronization of a data source for a reason that users can understand and correct. The job
+ * stores the error message.
  */
 export class SyncError extends Error {
   override readonly name = 'SyncError';
@@ -20,8 +21,8 @@ export class SyncError extends Error {
 }
 
 /**
- * Error thrown when another process has taken over the job, or its data source was deleted. The work of this process is
- * discarded.
+ * Error thrown when another process has taken over a synchronization job, or the job's data source was deleted. The
+ * work of the current process is discarded.
  */
 export class JobLostError extends Error {
   override readonly name = 'JobLostError';

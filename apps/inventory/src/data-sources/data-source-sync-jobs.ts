@@ -6,18 +6,22 @@ import { secretParameters } from '../models/core/source-parameters.js';
 import { scheduleNextJob } from './schedule-sync-jobs.js';
 import { JobLostError } from './data-source-sync-error.js';
 
-/** Name of synchronization jobs, as in the reference API. */
+/** Name of synchronization jobs, equal to the name in the reference API (NetBox). */
 const syncJobName = 'Synchronization';
 
-/** Time in milliseconds after the last renewal of its lease at which a running job counts as abandoned. */
+/**
+ * Duration of a job's lease in milliseconds. A running job whose lease was not renewed for this time counts as
+ * abandoned.
+ */
 export const JOB_LEASE_MS = 60_000;
 
 /**
- * Number of processes that may die while running the same job. After that the job fails, because it may be the cause.
+ * Maximum number of attempts to run one synchronization job. If a process dies in each attempt, the job fails, because
+ * the job may be the cause.
  */
 const maxSyncJobAttempts = 3;
 
-/** Maximum number of due jobs that a worker tries in one claim. It skips jobs of locked data sources. */
+/** Maximum number of due jobs that a worker tries in one claim. The worker skips jobs of locked data sources. */
 const maxCandidateJobs = 20;
 
 /** State of a data source at the time when a worker claimed its synchronization job. */
@@ -26,9 +30,9 @@ export interface ClaimedSource {
   readonly name: string;
   readonly type: string;
   readonly url: string;
-  /** Parameters with asterisks in place of secrets. */
+  /** Parameters of the data source, with asterisks in place of secrets. */
   readonly parameters: Readonly<Record<string, unknown>> | null;
-  /** Encrypted secrets by the name of the parameter; '' for a parameter without a secret. */
+  /** Encrypted secrets of the data source by parameter name; an empty string for a parameter without a secret. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly ignoreRules: string;
 }
@@ -36,33 +40,39 @@ export interface ClaimedSource {
 /** A synchronization job that this process runs, unless another process takes over the job. */
 export interface ClaimedSyncJob {
   readonly id: number;
-  /** Number of the claim, which increases each time a process claims the job. */
+  /** Attempt number of the synchronization job, which increases each time a process claims the job. */
   readonly attempt: number;
   readonly source: ClaimedSource;
-  /** User who requested the job. The id is 0 and the name is empty if an interval started the job. */
+  /**
+   * User who requested the synchronization job. The id is 0 and the name is empty if the data source's interval started
+   * the job.
+   */
   readonly user: { readonly id: number; readonly username: string };
 }
 
-/** A line in the log of a job. */
+/** An entry in the log of a synchronization job. */
 export interface SyncJobLogEntry {
   readonly level: 'debug' | 'info' | 'warning' | 'error';
   readonly message: string;
   readonly timestamp: string;
 }
 
-/** Outcome of a job. */
+/** Outcome of a synchronization job: status, error message and log. */
 export interface SyncJobResult {
   readonly status: 'completed' | 'errored' | 'failed';
-  /** Error message; empty for a completed job. */
+  /** Error message of the synchronization job; empty for a completed job. */
   readonly error: string;
   readonly log: readonly SyncJobLogEntry[];
 }
 
-/** SQL condition that a job `j` is due: pending, scheduled for a time that has passed, or abandoned by its process. */
+/**
+ * SQL condition that a job `j` is due: the job is pending, scheduled for a time that has passed, or abandoned by a
+ * process.
+ */
 const isSyncJobDueSql = `(j.status = 'pending' OR j.status = 'scheduled' AND j.scheduled <= statement_timestamp()
   OR j.status = 'running' AND j.lease_until < statement_timestamp())`;
 
-/** SQL condition that no other job of the same data source as the job `j` is running. */
+/** SQL condition that no other job is running for the data source of the job `j`. */
 const hasNoRunningJobCondition = `(SELECT r.id FROM core_job r WHERE ${hasRunningJobSql('r')} = j.object_id
   AND r.id <> j.id AND r.lease_until >= statement_timestamp() LIMIT 1) IS NULL`;
 
@@ -87,8 +97,8 @@ const beginJobStatement = `UPDATE core_job j SET status = 'running', started = s
     coalesce((SELECT u.username FROM users_user u WHERE u.id = j.user_id), '') AS username`;
 
 /**
- * Adds a job that synchronizes a data source, and sets the status of that source to `queued`. Returns false if the
- * source does not exist.
+ * Adds a job that synchronizes a data source, and sets the status of the data source to `queued`. Returns false if the
+ * data source does not exist.
  */
 export async function enqueueSync(tx: Tx, sourceId: string, userId: number): Promise<boolean> {
   // The row lock of the update keeps the source from being deleted without the new job.
@@ -102,14 +112,14 @@ export async function enqueueSync(tx: Tx, sourceId: string, userId: number): Pro
   return true;
 }
 
-/** Returns the jobs that are due, oldest first. */
+/** Returns the synchronization jobs that are due, oldest first. */
 export async function listDueSyncJobs(database: Tx): Promise<readonly { id: number; sourceId: number }[]> {
   return (await database.query<{ id: number; sourceId: number }>(dueJobsStatement)).rows;
 }
 
 /**
- * Claims a due job for this process. Locks the data source first, so that two processes never start two jobs of one
- * source.
+ * Claims a due synchronization job for the current process. Locks the data source first, so that two processes never
+ * run two jobs of one data source.
  *
  * @returns null if another process has started a job of the source, or if too many processes died while running this
  * job
@@ -140,8 +150,8 @@ export async function claimSyncJob(
 }
 
 /**
- * Extends the lease of a job. Returns false if the lease has expired or the data source was deleted, in which case
- * another process may already run a job of the source.
+ * Extends the lease of a synchronization job. Returns false if the lease has expired or the data source was deleted. In
+ * that case, another process may already run a job of the data source.
  */
 export async function extendJobLease(tx: Tx, { id, attempt, source }: ClaimedSyncJob): Promise<boolean> {
   await lockDataSource(tx, source.id);
@@ -153,7 +163,10 @@ export async function extendJobLease(tx: Tx, { id, attempt, source }: ClaimedSyn
   return rowCount > 0;
 }
 
-/** Returns a job to the queue without counting the attempt. Called when the process stops. */
+/**
+ * Returns a synchronization job to the queue without counting the attempt. The function is called when the process
+ * stops.
+ */
 export async function releaseSyncJob(tx: Tx, { id, attempt, source }: ClaimedSyncJob): Promise<void> {
   await lockDataSource(tx, source.id);
   const { rowCount } = await tx.query(
@@ -167,8 +180,8 @@ export async function releaseSyncJob(tx: Tx, { id, attempt, source }: ClaimedSyn
 /**
  * Locks the data source of a job for the transaction that ends the job.
  *
- * @throws JobLostError if the source was deleted, or if the job's lease has expired: another job may have stored newer
- * files since then
+ * @throws JobLostError if the data source was deleted, or the job's lease has expired, so that another job may have
+ * stored newer files
  */
 export async function lockClaimedSource(tx: Tx, { id, attempt, source }: ClaimedSyncJob): Promise<void> {
   const isStored = await lockDataSource(tx, source.id);
@@ -180,7 +193,10 @@ export async function lockClaimedSource(tx: Tx, { id, attempt, source }: Claimed
   if (!isStored || rows.length === 0) throw new JobLostError('the job was taken over or its data source was deleted');
 }
 
-/** Notifies the user who requested a job that the job has ended, as in the reference API. */
+/**
+ * SQL statement that notifies the user who requested a job that the job has ended. The reference API (NetBox) also
+ * sends this notification.
+ */
 const notifyRequesterStatement = `INSERT INTO extras_notification (object_type, object_id, user_id, event_type, object_repr)
   SELECT 'core.job', j.id, j.user_id, 'job_' || j.status, j.name FROM core_job j
    WHERE j.id = $1 AND j.user_id IS NOT NULL
@@ -188,8 +204,8 @@ const notifyRequesterStatement = `INSERT INTO extras_notification (object_type, 
 
 /**
  * Stores the outcome of a job and the status of its data source, which must be locked, and emits the job's event. If
- * the source has an interval, also schedules the next job. The status is then `queued` after a success, as in the
- * reference API.
+ * the data source has an interval, also schedules the next job. The status is then `queued` after a success, like in
+ * the reference API (NetBox).
  */
 export async function endSyncJob(
   tx: Tx,
@@ -213,7 +229,7 @@ export async function endSyncJob(
   await events.emit(tx, { id: job.id, sourceId: job.source.id }, `job_${status}`);
 }
 
-/** Returns a line for a job's log with the current time. */
+/** Returns a log entry for a synchronization job, with the current time. */
 export function createLogEntry(level: SyncJobLogEntry['level'], message: string): SyncJobLogEntry {
   return { level, message, timestamp: new Date().toISOString() };
 }

@@ -4,7 +4,10 @@ import { parameterPurpose, secretParameters } from '../models/core/source-parame
 import type { ClaimedSource } from './data-source-sync-jobs.js';
 import { SyncError } from './data-source-sync-error.js';
 
-/** Parameters of a data source by name, with decrypted secrets. Values other than texts and numbers are omitted. */
+/**
+ * Parameters of a data source by name, with decrypted secrets. Parameters whose value is neither text nor number are
+ * omitted.
+ */
 export type SourceParameters = ReadonlyMap<string, string>;
 
 /**

@@ -10,7 +10,9 @@ import { job as jobModel } from '../models/core/job.js';
 export class DataSourceJobEvents {
   constructor(private readonly parts: { readonly outbox: Outbox; readonly shapes: ObjectJsonShapes }) {}
 
-  /** Emits an event with the job as the API shows it. The transaction must have locked the data source. */
+  /**
+   * Emits an event that contains the job in the format of the API. The transaction must have locked the data source.
+   */
   async emit(tx: Tx, { id, sourceId }: { id: number; sourceId: number }, event: JobEvent): Promise<void> {
     const { outbox, shapes } = this.parts;
     const request = {

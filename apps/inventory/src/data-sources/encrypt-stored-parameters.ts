@@ -17,8 +17,8 @@ const encryptParametersStatement = `UPDATE core_datasource SET parameters = $2::
   .join(', ')} WHERE id = $1`;
 
 /**
- * Encrypts secret parameters that older versions stored in clear. A migration cannot do this, because the database has
- * no encryption keys. Safe in concurrent processes and after an interruption.
+ * Encrypts secret parameters that older versions stored in clear. A database migration cannot encrypt the secrets,
+ * because the database has no encryption keys. Safe in concurrent processes and after an interruption.
  */
 export async function encryptStoredParameters({
   database,

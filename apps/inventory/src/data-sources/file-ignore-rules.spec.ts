@@ -25,7 +25,7 @@ describe('createIgnoreCheck', () => {
     expect(await createIgnoreCheck('')(path)).toBe(true);
   });
 
-  it('applies every line of the rules', async () => {
+  it('applies every line of a text with several rules', async () => {
     const found = ['a.md', 'a.txt', 'a.j2'].map(createIgnoreCheck('*.md\r\n*.txt\n'));
     expect(await Promise.all(found)).toEqual([true, true, false]);
   });
@@ -34,7 +34,7 @@ describe('createIgnoreCheck', () => {
     expect(await createIgnoreCheck(`${'*a'.repeat(200)}b`)('a'.repeat(900))).toBe(false);
   });
 
-  it('lets the event loop run while it compares a path with many slow patterns', async () => {
+  it('lets the event loop run while a path is compared with many slow patterns', async () => {
     // Each pattern fails at each position of the path only at its end.
     const isIgnored = createIgnoreCheck(`*${'?'.repeat(400)}b\n`.repeat(100));
     const work = isIgnored('a'.repeat(1000));

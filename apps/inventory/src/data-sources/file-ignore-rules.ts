@@ -1,7 +1,8 @@
 import { EventLoopPauses } from './pause-for-event-loop.js';
 
 /**
- * The part of a glob pattern that matches any text. It is longer than one character, so that no character equals it.
+ * Marker for the part of a glob pattern that matches any text. The marker is longer than one character, so that no
+ * single character equals the marker.
  */
 const anyTextGlobPart = 'any text';
 
@@ -72,8 +73,8 @@ function parseCharacterSet(text: string): (character: string) => boolean {
 }
 
 /**
- * Returns true if a text matches a glob pattern. The time is proportional to the product of both lengths, because
- * backtracking is limited to the last `*`.
+ * Returns true if a text matches a glob pattern. The time is at most proportional to the product of pattern length and
+ * text length, because backtracking is limited to the last `*`.
  */
 function matchesGlob(pattern: readonly GlobPart[], text: string): boolean {
   let [part, at, star, retry] = [0, 0, -1, 0];

@@ -1,7 +1,7 @@
 import { maskedSecret } from '../engine/sealed/encrypted-text-sql.js';
 import { secretParameters } from '../models/core/source-parameters.js';
 
-/** JSON of an event's payload with asterisks in place of secrets, and the secrets that were replaced. */
+/** JSON text of an event's payload with asterisks in place of secrets, and the list of replaced secrets. */
 export interface MaskedEventPayload {
   readonly text: string;
   readonly secrets: readonly string[];
@@ -24,7 +24,7 @@ export function maskEventPayload(text: string): MaskedEventPayload | null {
   return secrets.length === 0 ? null : { text: JSON.stringify(payload), secrets: [...new Set(secrets)] };
 }
 
-/** Replaces the secrets in data source parameters by asterisks. Returns the replaced secrets. */
+/** Replaces the secrets in the given data source parameters by asterisks, in place. Returns the replaced secrets. */
 function maskParameters(parameters: unknown): readonly string[] {
   if (!isPayloadObject(parameters)) return [];
   return secretParameters.flatMap((name) => {

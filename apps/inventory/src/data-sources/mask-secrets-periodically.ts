@@ -13,14 +13,17 @@ export interface SecretMaskingOptions {
   readonly logger: Pick<Logger, 'info' | 'warn'>;
 }
 
-/** Time until the second run in milliseconds. Processes of the older version have ended by then. */
+/**
+ * Delay in milliseconds between startup and the second run of the secret masking. Processes of the older version have
+ * ended after this delay.
+ */
 const secondMaskingRunDelayMs = 600_000;
 
 const millisecondsPerDay = 86_400_000;
 
 /**
- * Encrypts or masks secret parameters of data sources that older versions stored in clear. Runs at startup, after ten
- * minutes and then daily, because processes of the older version may still run during an update.
+ * Encrypts or masks secret parameters of data sources that older versions stored in clear. The work runs at startup,
+ * after ten minutes and then daily, because processes of the older version may still run during an update.
  */
 export class SecretMasking {
   readonly #task: PeriodicTask;
@@ -37,18 +40,18 @@ export class SecretMasking {
     });
   }
 
-  /** Starts the first run. */
+  /** Starts the first run of the secret masking, and schedules the following runs. */
   start(): void {
     this.#task.start();
   }
 
-  /** Stops after the current batch of rows. */
+  /** Stops the secret masking after the current batch of rows. */
   stop(): Promise<void> {
     this.#stopping.abort();
     return this.#task.stop();
   }
 
-  /** Encrypts secrets in stored parameters, and masks them in change records, outbox rows and deliveries. */
+  /** Encrypts secrets in stored parameters, and masks secrets in change records, outbox rows and webhook deliveries. */
   async run(): Promise<void> {
     const { database, logger } = this.options;
     this.#runs += 1;

@@ -4,7 +4,7 @@ import { maskedSecret } from '../engine/sealed/encrypted-text-sql.js';
 import { hasClearSecretSql, maskedParametersSql, secretParameters } from '../models/core/source-parameters.js';
 import { maskEventPayload } from './mask-event-payload.js';
 
-/** Numbers of rows in which secrets were replaced by asterisks. */
+/** Numbers of rows in which secrets were replaced by asterisks, by kind of row. */
 export interface MaskedRowCounts {
   readonly records: number;
   readonly messages: number;
@@ -15,7 +15,10 @@ const maskedRowsPerBatch = 200;
 
 const dataSourceTypeName = 'core.datasource';
 
-/** SQL condition that the column `payload` names a secret parameter. Checking this is cheaper than parsing the JSON. */
+/**
+ * SQL condition that the column `payload` names a secret parameter. The condition is cheaper to evaluate than parsing
+ * the JSON.
+ */
 const mentionsSecretCondition = `(${secretParameters.map((name) => `payload::text LIKE '%"${name}"%'`).join(' OR ')})`;
 
 const snapshotColumns = ['prechange_data', 'postchange_data'] as const;
@@ -43,7 +46,7 @@ const lockDeliveriesStatement = `SELECT sequence AS id, payload::text AS payload
     AND (status <> 'queued' OR waiting_for IS NOT NULL OR next_attempt_at <= statement_timestamp())
   ORDER BY sequence FOR NO KEY UPDATE SKIP LOCKED`;
 
-/** Returns the SQL condition that a text contains one of the secrets in the parameter $2. */
+/** Returns the SQL condition that a text contains a secret from the list in the SQL parameter $2. */
 const containsSecretCondition = (text: string): string =>
   `EXISTS (SELECT FROM unnest($2::text[]) s WHERE strpos(${text}, s) > 0)`;
 
@@ -59,7 +62,7 @@ const maskAttemptsStatement = `UPDATE webhook_delivery_attempts SET
 const maskDeliveryStatement = `UPDATE webhook_deliveries SET payload = $3::json,
     error = CASE WHEN ${containsSecretCondition('error')} THEN '${maskedSecret}' ELSE error END WHERE sequence = $1`;
 
-/** A stored event with its payload as JSON text. */
+/** Row of a stored event: id, and event payload as JSON text. */
 interface PayloadRow {
   readonly id: string | number;
   readonly payload: string;

@@ -1,7 +1,7 @@
-/** Time in milliseconds that work may occupy the event loop before it pauses. */
+/** Maximum time in milliseconds for which long work may occupy the event loop before a pause. */
 const maxWorkBetweenPausesMs = 10;
 
-/** Lets other requests run during long work. The work calls {@link pauseIfDue} between its steps. */
+/** Lets other requests run during long work. The long-running code calls {@link pauseIfDue} between steps. */
 export class EventLoopPauses {
   #sinceMs = performance.now();
 

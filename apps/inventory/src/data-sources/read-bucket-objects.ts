@@ -5,7 +5,7 @@ import type { DataSourceSettings } from './data-source-settings.js';
 import type { ListedSourceFile } from './compare-source-files.js';
 import { SyncError } from './data-source-sync-error.js';
 
-/** Bucket of a data source, and the prefix of the keys of its objects. */
+/** Address of a data source in an S3 store: endpoint, region, bucket, and prefix of the object keys. */
 interface BucketAddress {
   readonly endpoint: string;
   readonly region: string;
@@ -13,19 +13,19 @@ interface BucketAddress {
   readonly prefix: string;
 }
 
-/** Hosts of Amazon S3, with a bucket or without, and with a region or without. */
+/** Regular expression of the host names of Amazon S3, with or without bucket name and region. */
 const amazonHostPattern =
   /^(?:(?<bucket>[a-z0-9][a-z0-9.-]*)\.)?s3(?:[.-](?<region>[a-z0-9-]+))?\.(?<domain>amazonaws\.com(?:\.cn)?)$/u;
 
-/** Region of hosts whose name contains no region. */
+/** Default region of S3 hosts whose name contains no region. */
 const defaultBucketRegion = 'us-east-1';
 
 /**
- * Lists the objects of an S3 bucket whose keys have the prefix in the URL. The path of an object is its whole key, as
- * in the reference API. Keys that end with a slash stand for folders and are left out.
+ * Lists the objects of an S3 bucket whose keys have the prefix in the URL. The path of an object is the whole key, like
+ * in the reference API (NetBox). Keys that end with a slash represent folders and are omitted.
  *
- * @param url `https://s3.<region>.amazonaws.com/<bucket>/<prefix>`, the same with the bucket in the host, or with the
- * host of another store
+ * @param url `https://s3.<region>.amazonaws.com/<bucket>/<prefix>`, this URL with the bucket in the host name, or a URL
+ * with the host of another S3 store
  * @param parameters `aws_access_key_id` and `aws_secret_access_key`
  * @throws SyncError if the bucket cannot be read
  * @throws the reason of the signal after an abort
@@ -54,7 +54,10 @@ export async function* listBucketObjects(
   }
 }
 
-/** Reads at most `maxBytes` + 1 bytes of an object, so that the caller can see that it is too large. */
+/**
+ * Reads at most `maxBytes` + 1 bytes of an S3 object. The additional byte shows the caller that the object is too
+ * large.
+ */
 async function readBucketObject(bucket: S3Bucket, key: string, maxBytes: number): Promise<Uint8Array> {
   if (key.split('/').some((segment) => segment === '.' || segment === '..')) {
     throw new SyncError(`The key ${key} cannot be read: it contains the segment . or ..`);

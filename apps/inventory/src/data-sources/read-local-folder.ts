@@ -5,7 +5,7 @@ import type { DataSourceSettings } from './data-source-settings.js';
 import type { ListedSourceFile } from './compare-source-files.js';
 import { SyncError } from './data-source-sync-error.js';
 
-/** Number of directory entries that are read at a time. */
+/** Number of directory entries that are read from the file system together. */
 const directoryEntriesPerRead = 256;
 
 /**
@@ -42,7 +42,10 @@ export async function* listLocalFiles(
   }
 }
 
-/** Returns the real path of a local folder. Accesses the folder only after checking that its path is allowed. */
+/**
+ * Returns the real path of a local folder. The function accesses the folder only after a check that the path is
+ * allowed.
+ */
 async function resolveAllowedFolder(path: string, allowed: readonly string[]): Promise<string> {
   const roots = allowed.map((folder) => resolve(folder));
   if (!isAbsolute(path) || !roots.some((root) => isPathWithinFolder(root, resolve(path))))
@@ -62,14 +65,17 @@ function isPathWithinFolder(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
 }
 
-/** Returns true if a symbolic link leads to a file in the folder, and false if it leads to a directory there. */
+/**
+ * Returns true if a symbolic link leads to a file in the data source's folder. Returns false if the link leads to a
+ * directory in the folder.
+ */
 async function isLinkToFile(root: string, path: string): Promise<boolean> {
   const target = await resolvePathWithinFolder(root, path);
   return (await convertToSyncErrors(stat(target), path)).isFile();
 }
 
 /**
- * Returns the real path of a file in the folder.
+ * Returns the real path of a file in the data source's folder.
  *
  * @throws SyncError if a symbolic link leads out of the folder
  */
@@ -80,8 +86,8 @@ async function resolvePathWithinFolder(root: string, path: string): Promise<stri
 }
 
 /**
- * Reads a file. The path of the open file is compared with the folder once more, because a part of the path may have
- * been replaced by a link since it was listed.
+ * Reads a local file of a data source. After opening the file, checks again that the file is in the folder. A part of
+ * the path may have been replaced by a link since the listing.
  */
 async function readLocalFile(root: string, path: string, maxBytes: number): Promise<Uint8Array> {
   const real = await resolvePathWithinFolder(root, path);
@@ -102,7 +108,7 @@ async function readLocalFile(root: string, path: string, maxBytes: number): Prom
   }
 }
 
-/** Converts an error of the file system to a {@link SyncError} with its code. */
+/** Waits for a file system operation. Converts a file system error to a {@link SyncError} with the error code. */
 async function convertToSyncErrors<T>(work: Promise<T>, path: string): Promise<T> {
   try {
     return await work;

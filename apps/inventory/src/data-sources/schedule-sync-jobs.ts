@@ -8,7 +8,10 @@ const isUnfinishedJobSql = `${unfinishedSourceSql('j')} = s.id`;
 /** SQL expression of the interval at which the data source `s` is synchronized; null without an interval. */
 const syncIntervalSql = 'CASE WHEN s.enabled THEN s.sync_interval END';
 
-/** SQL condition that the data source `s` has an unfinished job that meets a condition. Reads one index entry. */
+/**
+ * SQL condition that the data source `s` has an unfinished job that meets a condition. The SQL condition reads one
+ * index entry.
+ */
 const hasUnfinishedJobSql = (condition: string): string =>
   `(SELECT j.id FROM core_job j WHERE ${isUnfinishedJobSql} AND ${condition} LIMIT 1) IS NOT NULL`;
 
@@ -37,7 +40,7 @@ const addNextJobStatement = `INSERT INTO core_job (object_type, object_id, name,
 
 /**
  * Adds jobs for data sources whose interval was set or changed, and removes scheduled jobs of outdated intervals.
- * Several processes can run it at the same time.
+ * Several processes can run the function concurrently.
  */
 export async function scheduleSynchronizations(database: Pick<Database, 'query' | 'inTransaction'>): Promise<void> {
   const { rows } = await database.query<{ id: number }>(sourcesToScheduleStatement);
@@ -52,8 +55,8 @@ export async function scheduleSynchronizations(database: Pick<Database, 'query' 
 }
 
 /**
- * Schedules the next job of a data source after one that has ended, if the source has an interval. Returns true if a
- * job was scheduled.
+ * Schedules the next synchronization job of a data source after a job has ended, if the data source has an interval.
+ * Returns true if a job was scheduled.
  */
 export async function scheduleNextJob(tx: Tx, jobId: number): Promise<boolean> {
   const { rowCount } = await tx.query(addNextJobStatement, [jobId]);

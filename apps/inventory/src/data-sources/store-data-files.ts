@@ -4,11 +4,12 @@ import type { ChangedSourceFile, FileDifferences } from './compare-source-files.
 import { type UpdateCopiesOptions, clearFileReferences, updateFileCopies } from './update-file-copies.js';
 
 /**
- * Maximum total size of the files that one statement stores, in bytes. A larger file is stored by a separate statement.
+ * Maximum total size in bytes of the files that one SQL statement stores. A larger file is stored by a separate
+ * statement.
  */
 const bytesPerStatement = 4 * 1024 * 1024;
 
-/** Maximum number of files that one statement stores. */
+/** Maximum number of data source files that one SQL statement stores. */
 const filesPerStatement = 1000;
 
 // Contents are base64 texts, because binary values in arrays would be twice as long.
@@ -20,7 +21,7 @@ const upsertFilesStatement = `INSERT INTO core_datafile AS f (source_id, path, h
   ON CONFLICT (source_id, path) DO UPDATE SET hash = EXCLUDED.hash, size = EXCLUDED.size, data = EXCLUDED.data,
     last_updated = statement_timestamp()`;
 
-/** Returns the hashes of a data source's stored files by path. */
+/** Returns a map from the paths of a data source's stored files to the SHA-256 digests of the files. */
 export async function readStoredHashes(database: Tx, sourceId: number): Promise<ReadonlyMap<string, string>> {
   const { rows } = await database.query<{ path: string; hash: string }>(
     'SELECT path, hash FROM core_datafile WHERE source_id = $1',
@@ -65,7 +66,7 @@ async function removeDataFiles(
   await tx.query('DELETE FROM core_datafile WHERE id = ANY ($1::bigint[])', [ids]);
 }
 
-/** Splits files into groups that one statement each can store. */
+/** Splits a list of files into groups. One SQL statement can store the files of one group. */
 function* groupFilesByStatement(files: readonly ChangedSourceFile[]): Generator<readonly ChangedSourceFile[]> {
   let [from, bytes] = [0, 0];
   for (const [index, { data }] of files.entries()) {

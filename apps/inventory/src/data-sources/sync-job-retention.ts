@@ -5,7 +5,7 @@ const removeFinishedJobsStatement = repeatUntilNoRowsChange(`DELETE FROM core_jo
   SELECT ctid FROM core_job WHERE created < $2::timestamptz AND (status IN ('completed', 'errored', 'failed'))::int <> 0
    ORDER BY created LIMIT $1 FOR UPDATE SKIP LOCKED))`);
 
-/** Creates the daily cleanup of finished jobs. */
+/** Creates the daily cleanup of finished data source jobs. */
 export function createJobRetention(options: Omit<DailyCleanupOptions, 'what' | 'removals'>): DailyCleanup {
   return new DailyCleanup({ ...options, what: 'jobs', removals: [removeFinishedJobsStatement] });
 }

@@ -19,7 +19,7 @@ import { scheduleSynchronizations } from './schedule-sync-jobs.js';
 import { JobLostError } from './data-source-sync-error.js';
 import { synchronizeDataSource } from './synchronize-data-source.js';
 
-/** Interval between searches for due jobs, in milliseconds. */
+/** Interval between two queries for due data source jobs, in milliseconds. */
 const JOB_POLL_MS = 1_000;
 
 /** Dependencies of {@link DataSourceSyncRunner}. */
@@ -36,8 +36,8 @@ export interface DataSourceSyncRunnerOptions {
 }
 
 /**
- * Runs the jobs that synchronize data sources, one at a time. Several processes can do so: a job belongs to the process
- * that began it until its lease ends, and jobs of one source run one after another.
+ * Runs the jobs that synchronize data sources, one at a time. Several processes can run jobs concurrently. A job
+ * belongs to the process that claimed the job until the lease ends. Jobs of one data source run one after another.
  */
 export class DataSourceSyncRunner {
   readonly #task: PeriodicTask;
@@ -55,25 +55,28 @@ export class DataSourceSyncRunner {
     });
   }
 
-  /** Searches for due jobs at startup and then repeatedly. */
+  /** Starts the runner, which queries for due synchronization jobs immediately and then repeatedly. */
   start(): void {
     this.#task.start();
   }
 
-  /** Stops. The running job is aborted and returned to the queue. */
+  /** Stops the runner. The running synchronization job is aborted and returned to the queue. */
   stop(): Promise<void> {
     this.#stopping.abort();
     return this.#task.stop();
   }
 
-  /** Schedules a job for each data source that has a sync interval, then runs all due jobs. */
+  /**
+   * Schedules a job for each data source that has a sync interval, then runs all due synchronization jobs one after
+   * another.
+   */
   async run(): Promise<void> {
     await scheduleSynchronizations(this.options.database);
     for (let job = await this.claimNextJob(); job !== null; job = await this.claimNextJob())
       await this.runClaimedJob(job);
   }
 
-  /** Claims a due job. Returns null without a due job, and after {@link stop}. */
+  /** Claims a due synchronization job for this process. Returns null if no job is due, or after {@link stop}. */
   async claimNextJob(): Promise<ClaimedSyncJob | null> {
     if (this.#stopping.signal.aborted) return null;
     const { database } = this.options;
@@ -84,7 +87,7 @@ export class DataSourceSyncRunner {
     return null;
   }
 
-  /** Runs a claimed job, and logs errors that the job does not record. */
+  /** Runs a claimed synchronization job, and logs errors that are not recorded in the job. */
   async runClaimedJob(job: ClaimedSyncJob): Promise<void> {
     const { database, clock, logger } = this.options;
     const lost = new AbortController();

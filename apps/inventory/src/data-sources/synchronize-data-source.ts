@@ -33,7 +33,7 @@ export interface SyncSourceOptions {
   readonly events: DataSourceJobEvents;
   readonly settings: DataSourceSettings;
   readonly keys: { readonly box: Pick<SecretBox, 'open'> };
-  /** Aborted when the process stops or loses the job. */
+  /** Signal that is aborted when the process stops or loses the lease of the job. */
   readonly signal: AbortSignal;
 }
 
@@ -105,7 +105,7 @@ function listSourceFiles(
   throw new SyncError(`Data sources of type ${type} cannot be synchronized.`);
 }
 
-/** Stores the file differences and the outcome of the job. */
+/** Stores the differences between the read and the stored files, and the outcome of the synchronization job. */
 async function storeSynchronizedFiles(
   job: ClaimedSyncJob,
   differences: FileDifferences,
@@ -126,7 +126,7 @@ async function storeSynchronizedFiles(
   );
 }
 
-/** Ends a job without changing any stored file. */
+/** Records the end of a synchronization job without changing stored files. */
 async function endSynchronizationWithoutFiles(
   job: ClaimedSyncJob,
   {

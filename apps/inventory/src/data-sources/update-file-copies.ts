@@ -14,8 +14,8 @@ import { maxCopiedBytes } from '../models/extras/content-of-synced-files.js';
 import { SyncError } from './data-source-sync-error.js';
 
 /**
- * Models whose objects copy the content of data files, each with the column of the copy. Profiles precede config
- * contexts, because they contain the JSON schemas that check the contexts' data.
+ * Models whose objects copy the content of data files, with the database column of the copy. Profiles precede config
+ * contexts, because profiles contain the JSON schemas that validate the config contexts.
  */
 const modelsWithFileCopies: readonly { readonly model: ModelDefinition; readonly column: string }[] = [
   { model: configContextProfileModel, column: 'schema' },
@@ -24,20 +24,20 @@ const modelsWithFileCopies: readonly { readonly model: ModelDefinition; readonly
   { model: exportTemplateModel, column: 'template_code' },
 ];
 
-/** Number of objects that are updated at a time. */
+/** Maximum number of objects that one write updates with copied files. */
 const objectsPerWrite = 100;
 
-/** Dependencies of the functions that update objects with copied files. */
+/** Dependencies of the functions that copy file contents to objects and clear file references. */
 export interface UpdateCopiesOptions {
   readonly writer: ObjectWriter;
   readonly remover: ObjectRemover;
-  /** User who requested the job, recorded as the author of the changes. */
+  /** User who requested the synchronization job. Change records state this user as the author. */
   readonly actor: InventoryActor;
 }
 
 /**
- * Copies the content of changed files to the objects that are synchronized automatically, with change records and
- * events.
+ * Copies the content of changed files to the objects that are automatically synchronized with the files. Writes change
+ * records and events.
  *
  * @throws SyncError if an object rejects the content, or if the content for all objects exceeds the memory limit
  */
@@ -67,7 +67,9 @@ export async function updateFileCopies(
   }
 }
 
-/** Sets all references to some data files to null before the files are deleted, with change records and events. */
+/**
+ * Sets all references to the given data files to null before the files are deleted. Writes change records and events.
+ */
 export async function clearFileReferences(
   tx: Tx,
   ids: readonly number[],
@@ -76,7 +78,10 @@ export async function clearFileReferences(
   await remover.clearReferences(tx, { model: dataFileModel, ids }, getChangeAuthor({ actor, request: null }));
 }
 
-/** Converts a validation error of an updated object to a {@link SyncError}. Returns other errors unchanged. */
+/**
+ * Converts the validation error of an object that was updated from a file to a {@link SyncError}. Returns other errors
+ * unchanged.
+ */
 function validationToSyncError(error: unknown, { verboseName }: ModelDefinition): unknown {
   if (!(error instanceof AppError) || error.code !== 'VALIDATION_FAILED') return error;
   const reason = JSON.stringify(error.fields['body'] ?? error.fields);

@@ -11,14 +11,15 @@ export interface DemoCredentials {
   readonly username: string;
   readonly password: string;
   /**
-   * API token of the demo user. Null if an earlier start created the token, because only the token's digest is stored.
+   * API token of the demo user. Null if an earlier start of the service created the token, because only the token's
+   * digest is stored.
    */
   readonly token: string | null;
 }
 
 /**
- * Creates the demo superuser admin/admin, its token, and a small network (docs/contract/inventory.md 6.2), for
- * development mode. Idempotent, and safe in concurrent processes.
+ * Creates the demo superuser admin/admin, an API token of the user, and a small network (docs/contract/inventory.md
+ * 6.2), for development mode. The function is idempotent and safe in concurrent processes.
  */
 export async function createDemoData({
   database,

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 
-/** Returns true if the database contains no objects yet. The demo creates objects only in an empty database. */
+/** Returns true if the database contains no objects yet. Demo objects are created only in an empty database. */
 export async function isEmptyDatabase(tx: Tx): Promise<boolean> {
   const { rows } = await tx.query(
     'SELECT FROM row_counts WHERE model <> ALL ($1) GROUP BY model HAVING sum(n) <> 0 LIMIT 1',
@@ -10,8 +10,8 @@ export async function isEmptyDatabase(tx: Tx): Promise<boolean> {
 }
 
 /**
- * Creates the sites, prefixes, addresses and the webhook of the demo. Uses SQL because Prisma has no columns of the
- * type cidr (docs/adr/0031).
+ * Creates the sites, prefixes, addresses and the webhook of the demo network. Uses SQL because Prisma has no columns of
+ * the type cidr (docs/adr/0031).
  */
 export async function createDemoNetwork(
   tx: Tx,

@@ -6,113 +6,137 @@ import { sqlIdentifier, sqlLiteral } from '../engine/sql/json-text-sql.js';
 import type { ModelFeature } from '../models/features/model-feature.js';
 import type { WebhookSettings } from '../webhooks/webhook-settings.js';
 
-/** Columns that the tables of all kinds of action objects have, such as webhooks and chat destinations. */
+/**
+ * Columns that the tables of all kinds of action objects have. Action objects are receivers of events, such as webhooks
+ * and chat destinations.
+ */
 export interface StoredActionObject {
-  /** Id of the action object, as text. */
+  /** Id of the action object (for example a webhook), as text. */
   readonly id: string;
   readonly name: string;
 }
 
-/** A webhook delivery that this process has claimed for one attempt, until its lease ends. */
+/**
+ * A delivery of an event that the current process has claimed for one attempt. The claim is valid until the lease ends.
+ */
 export interface ClaimedDelivery {
   readonly id: string;
-  /** Number of this delivery attempt, from 1. Its outcome is recorded only if no later attempt was claimed. */
+  /**
+   * Number of the current delivery attempt, counted from 1. The outcome of the attempt is recorded only if no later
+   * attempt was claimed.
+   */
   readonly attempt: number;
   /**
-   * Number of attempts since the delivery was last queued, including the current attempt. After a requeue, the number
-   * is less than `attempt`.
+   * Number of attempts since the delivery was last queued, including the current attempt. After the delivery was queued
+   * again, the number is less than `attempt`.
    */
   readonly tries: number;
-  /** Event that the delivery is about, as JSON text made by `createEventContext`. */
+  /** JSON text of the event that the delivery sends, created by `createEventContext`. */
   readonly payload: string;
   readonly actionType: string;
   /**
-   * The stored action object that the event is sent to, with the columns of its destination kind. Null if the action
-   * object was deleted.
+   * The stored action object (such as a webhook) to which the event is sent, with the columns of the destination kind.
+   * Null if the action object was deleted.
    */
   readonly destination: StoredActionObject | null;
 }
 
-/** An action of event rules: its name, and the model of its action objects. */
+/** An action that event rules can trigger: the name of the action, and the model of the action objects. */
 export interface EventAction {
-  /** Value of `action_type` in event rules and deliveries, such as `webhook`. */
+  /** Value of the field `action_type` in event rules and deliveries, such as `webhook`. */
   readonly actionType: string;
   /** Label of the action type in responses of the API. */
   readonly label: string;
   readonly model: ModelDefinition;
-  /** Features of the model of the action objects, such as event rules, that do not follow from the model's fields. */
+  /**
+   * Features of the action objects' model that cannot be derived from the model's fields, such as support of event
+   * rules.
+   */
   readonly features: readonly ModelFeature[];
 }
 
-/** Functions that the requests of all destination kinds need, such as decryption. */
+/** Functions and settings with which the requests of all destination kinds are built, such as decryption. */
 export interface SendServices {
-  /** Decrypts a text that was encrypted for a purpose. Throws if the encryption key is no longer configured. */
+  /**
+   * Function that decrypts a text that was encrypted for the given purpose. Throws if the encryption key is no longer
+   * configured.
+   */
   readonly openSealed: (sealed: string, purpose: string) => string;
   readonly settings: Pick<WebhookSettings, 'secretOverlapMs' | 'templates'>;
-  /** Current time in milliseconds since the epoch. */
+  /** Current time of the delivery attempt, in milliseconds since the epoch. */
   readonly nowMs: number;
 }
 
-/** Functions with which a destination builds the request of a delivery, such as decrypting its secrets. */
+/**
+ * Functions and settings with which a destination kind builds the request of a delivery, such as the decryption of
+ * secrets.
+ */
 export interface DeliveryBuildEnvironment<Secret extends string = never> extends Omit<SendServices, 'openSealed'> {
   /**
-   * Decrypts the stored text of a secret field; returns '' for an empty one.
+   * Function that decrypts the stored text of a secret field. Returns '' for an empty text.
    *
    * @throws UndeliverableError if the encryption key is no longer configured
    */
   readonly openSecret: (field: Secret, stored: string) => string;
 }
 
-/** Declaration of a destination kind, such as webhook or chat: its model, columns and functions. */
+/**
+ * Declaration of a destination kind, such as webhook or chat: the model of the destination, the columns, and the
+ * functions that send events.
+ */
 export interface DestinationDefinition<Stored extends StoredActionObject, Secret extends string> extends EventAction {
   /**
-   * Columns of the destination's table. The key is the name under which `build` receives the column's value. `id` and
-   * `name` are always included.
+   * Map from property names to columns of the destination's table. The function `build` receives the value of each
+   * column under the property name. The columns `id` and `name` are always included.
    */
   readonly columns: Readonly<Record<Exclude<keyof Stored, keyof StoredActionObject>, string>>;
   /** Names of all encrypted fields of the model, which `build` can decrypt. */
   readonly secretFields: readonly Secret[];
   /**
-   * Column with the receiver's URL. Deliveries to the same origin share concurrency slots and a circuit breaker. Null
-   * for a kind that sends no requests.
+   * Column that contains the receiver's URL. Deliveries to URLs with equal origin share concurrency limits and a
+   * circuit breaker. Null for a destination kind that sends no requests.
    */
   readonly receiverColumn: string | null;
   /**
    * Builds the HTTP request of a delivery attempt.
    *
-   * @throws UndeliverableError if no attempt can succeed until the destination is changed
+   * @throws UndeliverableError if no attempt can succeed before the destination is changed
    */
   build(
     delivery: ClaimedDelivery,
     stored: Stored,
     environment: DeliveryBuildEnvironment<Secret>,
   ): Promise<BuiltRequest>;
-  /** Returns the error in a destination's response, or null if the response is a success. */
+  /** Returns the error that a destination's HTTP response indicates, or null if the response is a success. */
   checkResponse(response: OutboundResponse, nowMs: number): ResponseProblem | null;
 }
 
-/** A destination kind, such as webhook or chat, with its SQL; created by {@link defineDestination}. */
+/** A destination kind, such as webhook or chat, with the derived SQL. Created by {@link defineDestination}. */
 export interface Destination extends EventAction {
-  /** SQL scalar subquery that returns the action object of the delivery `c` as JSON; null if it was deleted. */
+  /**
+   * SQL scalar subquery that returns the action object of the delivery `c` as JSON. The result is null if the action
+   * object was deleted.
+   */
   readonly storedSql: string;
   /**
-   * Returns an SQL scalar subquery for the receiver of deliveries: the origin of the URL in lower case. If a template
-   * produces the origin, or the URL contains credentials, the receiver is a text that identifies the action object
-   * instead. Null for a kind that sends no requests.
+   * Function that returns an SQL scalar subquery for the receiver of deliveries. The receiver is the origin of the URL
+   * in lower case. If a template produces the origin, or the URL contains credentials, the receiver is a text that
+   * identifies the action object. Null for a destination kind that sends no requests.
    */
   readonly receiverSql: ((objectId: string) => string) | null;
   /**
    * Builds the HTTP request of a delivery attempt.
    *
-   * @throws UndeliverableError if no attempt can succeed until the destination is changed
+   * @throws UndeliverableError if no attempt can succeed before the destination is changed
    */
   build(delivery: ClaimedDelivery, services: SendServices): Promise<BuiltRequest>;
-  /** Returns the error in a destination's response, or null if the response is a success. */
+  /** Returns the error that a destination's HTTP response indicates, or null if the response is a success. */
   checkResponse(response: OutboundResponse, nowMs: number): ResponseProblem | null;
 }
 
 /**
- * Defines a destination kind. Its action type becomes a choice of event rules, and its model gets endpoints.
+ * Defines a destination kind. The action type becomes a choice of event rules, and the model of the action objects gets
+ * endpoints.
  *
  * @throws RangeError if `secretFields` are not the encrypted fields of the model
  */

@@ -6,28 +6,31 @@ const destinationByObjectType = new Map(
   eventActions.filter(isActionDestination).map((one) => [one.actionType, one] as const),
 );
 
-/** Labels of the action types of event rules. */
+/** Map from the action types of event rules to the labels of the action types. */
 export const actionTypes = Object.fromEntries(eventActions.map(({ actionType, label }) => [actionType, label]));
 
-/** Model (`<app>.<model>`) of the action objects, by action type. */
+/** Map from the action types of event rules to the models (`<app>.<model>`) of the action objects. */
 export const actionObjectTypes: Readonly<Record<string, string>> = Object.fromEntries(
   eventActions.map(({ actionType, model }) => [actionType, model.type]),
 );
 
-/** Models of the objects that event rules can send to, such as webhooks. */
+/** Models of the objects to which event rules can send events, such as webhooks. */
 export const actionObjectModels = eventActions.map(({ model }) => model);
 
-/** Returns the destination kind of an action type, or null for an action that sends no deliveries. */
+/** Returns the destination kind of an action type, or null for an action that creates no deliveries. */
 export function findDestination(actionType: string): Destination | null {
   return destinationByObjectType.get(actionType) ?? null;
 }
 
-/** SQL expression of the action object of a delivery `c` as JSON; see {@link ClaimedDelivery}. */
+/** SQL expression for the action object (such as a webhook) of a delivery `c` as JSON; see {@link ClaimedDelivery}. */
 export const storedActionObjectsSql = `CASE c.action_type ${[...destinationByObjectType]
   .map(([type, { storedSql }]) => `WHEN '${type}' THEN (${storedSql})`)
   .join(' ')} END`;
 
-/** Returns the SQL expression of a delivery's receiver, given the columns of its action type and action object. */
+/**
+ * Returns the SQL expression for a delivery's receiver, given the columns with the delivery's action type and action
+ * object id.
+ */
 export function deliveryReceiverSql(actionType: string, objectId: string): string {
   const cases = [...destinationByObjectType].flatMap(([type, { receiverSql: sql }]) =>
     sql === null ? [] : [`WHEN '${type}' THEN (${sql(objectId)})`],
@@ -35,7 +38,10 @@ export function deliveryReceiverSql(actionType: string, objectId: string): strin
   return `CASE ${actionType} ${cases.join(' ')} END`;
 }
 
-/** Returns the SQL condition that the event rule `rule` has an existing action object of the right type. */
+/**
+ * Returns the SQL condition that the event rule `rule` refers to an existing action object of the model that belongs to
+ * the rule's action type.
+ */
 export function hasActionObjectSql(rule: string): string {
   const cases = eventActions.map(
     ({ actionType, model }) => `WHEN '${actionType}' THEN ${rule}.action_object_type = '${model.type}'

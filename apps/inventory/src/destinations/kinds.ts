@@ -5,7 +5,8 @@ import { scriptAction } from './script/index.js';
 import { webhookDestination } from './webhook/index.js';
 
 /**
- * Actions of event rules, in the order shown to users. If the action is a destination, each event creates a delivery.
+ * Actions that event rules can trigger, in the order shown to users. If an action is a destination, each matching event
+ * creates a delivery.
  */
 export const eventActions: readonly (EventAction | Destination)[] = [
   webhookDestination,

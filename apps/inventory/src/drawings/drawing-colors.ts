@@ -3,7 +3,9 @@ export function toCssColor(stored: string | null | undefined, otherwise: string)
   return /^[0-9a-f]{6}$/i.test(stored ?? '') ? `#${stored}` : otherwise;
 }
 
-/** Returns black or white for a text: the color that is easier to read on a background color of the form `#rrggbb`. */
+/**
+ * Returns the text color, black or white, that is easier to read on the given background color of the form `#rrggbb`.
+ */
 export function getTextColorOn(background: string): '#000000' | '#ffffff' {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(background.slice(at, at + 2), 16));
   // Perceived brightness with the weights of ITU-R BT.601.

@@ -9,7 +9,10 @@ import {
   createSvgDocument,
 } from './svg-elements.js';
 
-/** A rack to draw. Its units are numbered from `startingUnit` upwards, or from the top down if `descending` is true. */
+/**
+ * A rack to draw. The units of the rack are numbered from `startingUnit` upwards, or from the top down if `descending`
+ * is true.
+ */
 export interface DrawnRack {
   readonly id: number;
   /** Height of the rack in units. */
@@ -20,53 +23,54 @@ export interface DrawnRack {
   readonly location: number | null;
 }
 
-/** A device in a rack. */
+/** A device to draw in a rack, with its position and height. */
 export interface DrawnDevice {
   /** Number of the lowest rack unit that the device occupies. */
   readonly position: number;
   /** Height of the device in rack units. */
   readonly height: number;
   /**
-   * Visible details of the device. Null if the user may not view it; the drawing then shows only the occupied space.
+   * Visible details of the device. Null if the user may not view the device. In that case, the drawing shows only the
+   * occupied space.
    */
   readonly shown: VisibleDevice | null;
 }
 
-/** Details of a device in a rack drawing, for users who may view it. */
+/** Details of a device in a rack drawing, for users who may view the device. */
 export interface VisibleDevice {
   readonly id: number;
   readonly label: string;
   /** Text that the browser shows while the pointer is over the device. */
   readonly description: string;
   /**
-   * Color of the device's role, six hexadecimal digits. Null if the drawing shows the face opposite to the one on which
-   * the device is mounted.
+   * Color of the device's role as six hexadecimal digits. Null if the device is mounted on the rack face opposite to
+   * the drawn face.
    */
   readonly color: string | null;
-  /** URL of the image of the device's shown face. */
+  /** URL of the image that shows the drawn face of the device; null if there is no image. */
   readonly image: string | null;
-  /** True if the device is drawn pale because others are highlighted. */
+  /** True if the device is drawn in pale colors, because other devices are highlighted. */
   readonly isShaded: boolean;
 }
 
-/** Reserved units of a rack. */
+/** A reservation of rack units, to be drawn in a rack. */
 export interface DrawnReservation {
   readonly units: readonly number[];
-  /** Details of the reservation. Null if the user may not view it. */
+  /** Details of the reservation. Null if the user may not view the reservation. */
   readonly shown: { readonly id: number; readonly description: string } | null;
 }
 
 /** Options of {@link drawRack}. Sizes are in pixels. */
 export interface RackDrawingOptions {
   readonly face: 'front' | 'rear';
-  /** Scheme and host with which links in the drawing begin. */
+  /** Scheme and host with which link URLs in the rack drawing begin. */
   readonly base: string;
   readonly unitWidth: number;
   readonly unitHeight: number;
   readonly legendWidth: number;
 }
 
-/** A rack with the devices and reservations to draw in it. */
+/** A rack with the devices and reservations to draw in the rack. */
 export interface RackToDraw {
   readonly rack: DrawnRack;
   readonly devices: readonly DrawnDevice[];
@@ -77,7 +81,7 @@ const rackBorderWidth = 2;
 /** Width of the column in which reservations are drawn, in pixels. */
 const reservationColumnWidth = 15;
 
-/** Draws one face of a rack as SVG: its units with numbers, reservations and devices. */
+/** Draws one face of a rack as SVG: the numbered units, the reservations and the devices. */
 export function drawRack({ rack, devices, reservations }: RackToDraw, options: RackDrawingOptions): string {
   const width = options.unitWidth + options.legendWidth + reservationColumnWidth + 2 * rackBorderWidth;
   const height = rack.height * options.unitHeight + 2 * rackBorderWidth;
@@ -95,13 +99,14 @@ export function drawRack({ rack, devices, reservations }: RackToDraw, options: R
   ]);
 }
 
-/** Returns the numbers of a rack's units from top to bottom. */
+/** Returns the unit numbers of a rack, ordered from top to bottom. */
 function listUnitNumbersFromTop({ height, startingUnit, descending }: DrawnRack): number[] {
   return Array.from({ length: height }, (_, index) => startingUnit + (descending ? index : height - 1 - index));
 }
 
 /**
- * Returns the rectangle that a device or reservation covers in the drawing. Positions and heights may be half units.
+ * Returns the rectangle in pixels that a device or reservation covers in the rack drawing. Positions and heights may be
+ * half units.
  */
 function getRectangleOfUnits(
   at: { readonly position: number; readonly height: number },
@@ -128,8 +133,8 @@ function drawUnitNumbers(rack: DrawnRack, options: DrawingSizes): SvgFragment[] 
 }
 
 /**
- * Returns links for the units of a rack. Each leads to the form of the reference API's web application that adds a
- * device at the unit.
+ * Returns one link in the drawing for each unit of a rack. The link opens the form of NetBox's web application that
+ * adds a device at the unit.
  */
 function addDeviceLinks(rack: DrawnRack, options: RackDrawingOptions): SvgFragment[] {
   return listUnitNumbersFromTop(rack).map((position) => {
@@ -158,7 +163,7 @@ function drawReservation(
   });
 }
 
-/** Returns the first and last number of each run of consecutive rack units. */
+/** Groups rack units into ranges of consecutive units. Returns the first and last unit number of each range. */
 function groupConsecutiveUnits(units: readonly number[]): (readonly [first: number, last: number])[] {
   const runs: [number, number][] = [];
   for (const unit of new Set(units.toSorted((one, other) => one - other))) {
@@ -228,7 +233,7 @@ function drawRackFrame({ height }: DrawnRack, { legendWidth, unitWidth, unitHeig
   return SvgFragment.element('rect', { ...box, height: height * unitHeight + rackBorderWidth, class: 'rack' });
 }
 
-/** Returns an SVG definition of diagonal stripes in a color. */
+/** Returns an SVG pattern definition of diagonal stripes in the given color. */
 function createStripePattern(id: string, color: string): SvgFragment {
   const stops = [
     ['0', '#ffffff'],

@@ -23,7 +23,7 @@ describe('Svg.element', () => {
     expect(SvgFragment.element('g', { class: 'a\tb\nc\rd' }).markup).toBe('<g class="a&#9;b&#10;c&#13;d"/>');
   });
 
-  it('nests elements unescaped and leaves out undefined attributes', () => {
+  it('inserts child elements without escaping, and omits undefined attributes', () => {
     const box = SvgFragment.element('rect', { x: 1.5, y: undefined });
     expect(createSvgLink('/x?a=1&b=2', [box], 'one\ntwo').markup).toBe(
       '<a xlink:href="/x?a=1&amp;b=2" target="_parent"><title>one\ntwo</title><rect x="1.5"/></a>',
@@ -32,7 +32,7 @@ describe('Svg.element', () => {
 });
 
 describe('createSvgDocument', () => {
-  it('escapes the style sheet, so that it cannot end its element', () => {
+  it('escapes the style sheet, so that the style sheet cannot close the style element', () => {
     expect(createSvgDocument({ width: 1, height: 2, style: 'a > b {} </style>' }, [])).toContain(
       '<style>a &gt; b {} &lt;/style&gt;</style>',
     );

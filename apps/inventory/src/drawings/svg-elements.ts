@@ -15,17 +15,17 @@ type SvgElementName =
   | 'text'
   | 'image';
 
-/** SVG attributes by name. Attributes with an undefined value are left out. */
+/** SVG attributes by name. Attributes with an undefined value are omitted. */
 type SvgAttributes = Readonly<Record<string, string | number | undefined>>;
 
-/** A fragment of an SVG drawing. Its markup contains texts of users only in escaped form. */
+/** A fragment of an SVG drawing. The markup of the fragment contains texts of users only in escaped form. */
 export class SvgFragment {
   private constructor(readonly markup: string) {}
 
   /**
    * Creates an SVG element. Attribute values and text children are escaped.
    *
-   * @param attributes names must be constants, because they are not escaped
+   * @param attributes attributes by name; names must be constants, because names are not escaped
    */
   static element(
     name: SvgElementName,
@@ -49,7 +49,7 @@ export interface SvgCanvas {
   readonly definitions?: readonly SvgFragment[];
 }
 
-/** Returns a whole SVG document with the given fragments. Later fragments are drawn over earlier ones. */
+/** Returns a whole SVG document with the given fragments. Later fragments are drawn over earlier fragments. */
 export function createSvgDocument(
   { width, height, style, definitions = [] }: SvgCanvas,
   parts: readonly SvgFragment[],
@@ -73,7 +73,10 @@ export function createSvgLink(href: string, parts: readonly SvgFragment[], title
   return SvgFragment.element('a', { 'xlink:href': href, target: '_parent' }, [...heading, ...parts]);
 }
 
-/** Returns an SVG text, vertically centered at a point. The style sheet sets its font and horizontal alignment. */
+/**
+ * Returns an SVG text element that is vertically centered at the given point. The style sheet of the drawing sets the
+ * font and the horizontal alignment.
+ */
 export function createSvgTextAt(text: string, { x, y }: SvgPoint, attributes: SvgAttributes = {}): SvgFragment {
   return SvgFragment.element('text', { x, y, dy: '0.35em', ...attributes }, [text]);
 }
@@ -90,7 +93,7 @@ export interface SvgRectangle extends SvgPoint {
   readonly height: number;
 }
 
-/** Returns the middle of a rectangle. */
+/** Returns the center point of a rectangle in a drawing. */
 export function getCenter({ x, y, width, height }: SvgRectangle): SvgPoint {
   return { x: x + width / 2, y: y + height / 2 };
 }
@@ -98,7 +101,7 @@ export function getCenter({ x, y, width, height }: SvgRectangle): SvgPoint {
 /** Average width in pixels of a character of 13 pixels height. */
 const svgCharacterWidth = 7;
 
-/** Shortens a text to a width in pixels. Characters are assumed to have an average width. */
+/** Shortens a text so that the text fits into a width in pixels. The calculation assumes an average character width. */
 export function shortenToWidth(text: string, width: number): string {
   const most = Math.max(1, Math.floor(width / svgCharacterWidth));
   const characters = [...text];
@@ -106,8 +109,8 @@ export function shortenToWidth(text: string, width: number): string {
 }
 
 /**
- * Pattern of characters that an XML document must not contain, not even as character references, including unpaired
- * surrogates.
+ * Regular expression of characters that an XML document must not contain even as character references, including
+ * unpaired surrogates.
  */
 const forbiddenXmlCharacters = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
@@ -128,7 +131,7 @@ function escapeSvgText(text: string): string {
     .replaceAll(/[&<>"'\r]/g, (character) => xmlCharacterReferences[character] ?? '');
 }
 
-/** Escapes the text of an XML attribute. Also escapes white space, because parsers would normalize it. */
+/** Escapes the text of an XML attribute. Also escapes white space, because XML parsers would normalize white space. */
 function escapeSvgAttribute(text: string): string {
   return text
     .replaceAll(forbiddenXmlCharacters, '\u{FFFD}')

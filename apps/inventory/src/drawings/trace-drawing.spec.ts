@@ -37,7 +37,7 @@ describe('drawTrace', () => {
     );
   });
 
-  it('draws a device once if it is at the end of one hop and the start of the next', () => {
+  it('draws a device only once if one hop ends and the next hop starts at the device', () => {
     const svg = drawTrace(
       [
         [[port(1, 1)], cable, [port(2, 2)]],
@@ -55,7 +55,7 @@ describe('drawTrace', () => {
     expect(textsOf(svg).filter((text) => text === 'switch-2')).toHaveLength(1);
   });
 
-  it('draws a circuit termination at a site without link labels', () => {
+  it('draws a circuit termination at a site without labels on the link', () => {
     const termination = object('circuits/circuit-terminations/1', 'A', {
       circuit: object('circuits/circuits/1', 'LS-1'),
     });

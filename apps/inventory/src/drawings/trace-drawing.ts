@@ -10,18 +10,21 @@ import {
   createSvgDocument,
 } from './svg-elements.js';
 
-/** An object of a trace in the nested form of the API: a termination, or the object at which a path ends. */
+/**
+ * An object on a cable path, in the nested format of the API: a cable termination, or the object at which the path
+ * ends.
+ */
 export interface TraceObject {
   readonly url: string;
   readonly display: string;
-  /** The device, circuit or other object that a termination belongs to. */
+  /** The device to which a cable termination belongs. Other terminations belong to a circuit or power panel instead. */
   readonly device?: TraceObject;
   readonly circuit?: TraceObject;
   readonly virtual_circuit?: TraceObject;
   readonly power_panel?: TraceObject;
 }
 
-/** A cable or wireless link of a trace. */
+/** A cable or wireless link on a cable path. */
 interface TraceLink {
   readonly id: number;
   readonly url: string;
@@ -32,8 +35,8 @@ interface TraceLink {
 }
 
 /**
- * A hop of a cable path: near ends, the link between the ends, and far ends. The link is an empty list if the near ends
- * are not connected.
+ * A hop of a cable path: near ends, the link from near ends to far ends, and far ends. The link is an empty list if the
+ * near ends are not connected.
  */
 export type TraceHop = readonly [
   near: readonly TraceObject[],
@@ -41,11 +44,11 @@ export type TraceHop = readonly [
   far: readonly TraceObject[],
 ];
 
-/** Details to draw for a device or another object that terminations belong to. */
+/** Details to draw for a device or another object to which cable terminations belong. */
 interface ParentObjectDetails {
-  /** Lines of text below the display name. */
+  /** Lines of text to draw below the object's display name. */
   readonly lines: readonly string[];
-  /** Background color, six hexadecimal digits. */
+  /** Background color of the object's box as six hexadecimal digits. */
   readonly color?: string;
 }
 
@@ -53,22 +56,25 @@ interface ParentObjectDetails {
 export interface TraceDrawingOptions {
   /** Width of the drawing in pixels. */
   readonly width: number;
-  /** Scheme and host with which links in the drawing begin. */
+  /** Scheme and host with which link URLs in the cable path drawing begin. */
   readonly base: string;
-  /** Details of devices and other objects that terminations belong to, by their `url`. */
+  /** Details of devices and other objects to which cable terminations belong, by the `url` of the object. */
   readonly details?: ReadonlyMap<string, ParentObjectDetails>;
 }
 
-/** A row of the drawing: boxes next to one another, or the links between two rows of boxes. */
+/** A row of the cable path drawing: adjacent boxes, or the link between two rows of boxes. */
 type TraceDrawingRow =
   | { readonly kind: 'parents' | 'terminations'; readonly objects: readonly TraceObject[] }
   | { readonly kind: 'link'; readonly link: TraceLink | null; readonly near: number; readonly far: number };
 
 const traceBoxPadding = 10;
 const traceLineHeight = 20;
-/** Height in pixels of the space between boxes and a link's label, in which lines spread to several terminations. */
+/**
+ * Height in pixels of the space between the boxes and the label of a link. In this space, lines from the link spread to
+ * several terminations.
+ */
 const traceLineFanHeight = 35;
-/** Offset of half a pixel, at which lines look sharp. */
+/** Offset of half a pixel that aligns lines with the pixel grid, so that lines look sharp. */
 const pixelAlignmentOffset = 0.5;
 
 /** Draws the hops of a cable path as SVG, from top to bottom (docs/contract/inventory.md 2.2). */
@@ -85,8 +91,8 @@ export function drawTrace(hops: readonly TraceHop[], options: TraceDrawingOption
 }
 
 /**
- * Returns the rows to draw for a hop of a cable path. Only the first hop has a row for the devices at its near ends.
- * For later hops, the previous hop has drawn these devices.
+ * Returns the drawing rows for a hop of a cable path. Only the first hop gets a row for the devices at the near ends.
+ * For later hops, the rows of the previous hop already contain these devices.
  */
 function createTraceRowsOfHop([near, between, far]: TraceHop, index: number): TraceDrawingRow[] {
   const found = isTraceLink(between) ? between : null;
@@ -111,7 +117,7 @@ function isTraceLink(between: TraceLink | readonly []): between is TraceLink {
   return !Array.isArray(between);
 }
 
-/** Returns the devices and other objects that terminations belong to, each once. */
+/** Returns the devices and other objects to which the given terminations belong, without duplicates. */
 function listParentObjects(terminations: readonly TraceObject[]): TraceObject[] {
   const parents = terminations.flatMap(
     ({ device, circuit, virtual_circuit: virtualCircuit, power_panel: panel }) =>
@@ -160,7 +166,9 @@ function drawBoxes(
   });
 }
 
-/** Draws a cable or wireless link with its labels, and lines to all terminations on both sides of it. */
+/**
+ * Draws a cable or wireless link with the labels of the link, and lines to all terminations on both sides of the link.
+ */
 function drawLink(
   { link: drawn, near, far }: Extract<TraceDrawingRow, { link: unknown }>,
   { y, height }: Pick<SvgRectangle, 'y' | 'height'>,
@@ -195,7 +203,7 @@ function drawLink(
 
 /**
  * Returns lines from a point to several terminations. Returns no line for a single termination, because the point
- * touches it.
+ * touches that termination.
  */
 function drawLinesFromPoint(
   count: number,
@@ -209,7 +217,7 @@ function drawLinesFromPoint(
   ]);
 }
 
-/** Draws a line twice: a wide one as its border, and one in the color of the cable. */
+/** Draws a line twice: first a wide line as the border, then a narrower line in the color of the cable. */
 function drawBorderedLine(points: readonly SvgPoint[], drawn: TraceLink | null): SvgFragment[] {
   const path = points.map(({ x, y }) => `${x},${y}`).join(' ');
   const [{ x: x1, y: y1 } = { x: 0, y: 0 }, { x: x2, y: y2 } = { x: 0, y: 0 }] = points;
@@ -234,8 +242,8 @@ function createLinkLabels(drawn: TraceLink | null): string[] {
 }
 
 /**
- * Wraps fragments of a drawing in a link to the browser page of an object. The path of the page is the path of the
- * object's API URL without `/api`.
+ * Wraps fragments of a drawing in a link to the browser page of an object. The path of the browser page is the path of
+ * the object's API URL without `/api`.
  */
 function createLinkToObjectPage(
   url: string,

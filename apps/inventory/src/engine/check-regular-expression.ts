@@ -1,9 +1,9 @@
 import type { RequestLimits } from './request-limits.js';
 
 /**
- * Returns the error of a user's regular expression; null if PostgreSQL may run it. Back references are rejected,
- * because PostgreSQL matches them by backtracking. Without back references, the matching time is proportional to the
- * length of the text.
+ * Returns the error message for a regular expression of a user, or null if PostgreSQL may run the expression. Back
+ * references are rejected, because PostgreSQL matches back references by backtracking. Without back references, the
+ * matching time is proportional to the length of the text.
  */
 export function findPatternProblem(
   pattern: string,
@@ -16,8 +16,8 @@ export function findPatternProblem(
 }
 
 /**
- * Maximum size of a regular expression after repetitions such as `a{3}` are expanded. PostgreSQL keeps the expanded
- * expression in memory.
+ * Maximum size of a regular expression after repetitions such as `a{3}` are expanded. The limit exists because
+ * PostgreSQL stores the expanded expression in memory.
  */
 const maxExpandedPatternSize = 5_000;
 
@@ -49,7 +49,7 @@ function estimateExpandedSize(pattern: string): number {
   return groups.reduce((sum, outer) => sum + outer, size);
 }
 
-/** Returns the error of a search text; null if it is short enough. */
+/** Returns the error message for a search text, or null if the text is short enough. */
 export function findSearchTextProblem(
   text: string,
   { patternLength }: Pick<RequestLimits, 'patternLength'>,

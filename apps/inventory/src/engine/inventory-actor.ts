@@ -1,17 +1,22 @@
 import type { Actor } from '@switchboard/auth';
 
 /**
- * Conditions of an object permission, by attribute path. An object must meet all conditions; see `attributeConditions`.
+ * Conditions of an object permission: an expected value for each attribute path. An object must meet all conditions;
+ * see `attributeConditions`.
  */
 export type PermissionConstraint = Readonly<Record<string, unknown>>;
 
-/** Permission of a user, assigned directly or through a group (docs/contract/inventory.md 1.3). */
+/**
+ * Permission of a user on objects. The permission is assigned to the user directly or through a group
+ * (docs/contract/inventory.md 1.3).
+ */
 export interface ObjectPermission {
   /** Models that the permission applies to, as `<app>.<model>`. */
   readonly objectTypes: readonly string[];
   readonly actions: readonly string[];
   /**
-   * One constraint, or alternatives of which an object must meet one; null if the permission applies to all objects.
+   * One constraint, or a list of alternative constraints of which an object must meet at least one. Null if the
+   * permission applies to all objects.
    */
   readonly constraints: PermissionConstraint | readonly PermissionConstraint[] | null;
 }

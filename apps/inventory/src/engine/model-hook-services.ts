@@ -1,15 +1,21 @@
 import type { RequestLimits } from './request-limits.js';
 
-/** Functions that hooks of models may use, such as encryption. */
+/**
+ * Functions, such as encryption, that the hooks of a model may call. A hook is code of a model that runs when an object
+ * is written.
+ */
 export interface ModelHookServices {
   readonly limits: RequestLimits;
-  /** Encrypts a secret that must be readable again. Decryption needs the same `purpose`. */
+  /**
+   * Encrypts a secret that must be readable again later. Decryption needs the same `purpose`, a text that names the use
+   * of the secret.
+   */
   seal(plaintext: string, purpose: string): string;
   /** Decrypts a text that {@link seal} encrypted. Returns asterisks if the encryption key is no longer configured. */
   open(sealed: string, purpose: string): string;
   /**
-   * Returns keyed digests of a text. They allow searching for encrypted texts without decryption. The first digest is
-   * the one to store; the others use keys that are being replaced.
+   * Returns keyed digests of a text. With the digests, encrypted texts can be searched without decryption. The first
+   * digest is stored; the other digests use keys that are being replaced.
    */
   fingerprints(plaintext: string, purpose: string): readonly string[];
   hashPassword(password: string): Promise<string>;

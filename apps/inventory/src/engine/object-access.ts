@@ -6,7 +6,10 @@ import type { SqlParameters } from './sql/parameterized-statement.js';
 
 export type { PermissionConstraint, InventoryActor, ObjectPermission } from './inventory-actor.js';
 
-/** Action of a user on objects of a model. Each action listed after `delete` is required by one endpoint only. */
+/**
+ * Action of a user on objects of a model. Each action listed after `delete` is required by only one endpoint of the
+ * API.
+ */
 export type ObjectAction =
   | 'view'
   | 'add'
@@ -19,16 +22,17 @@ export type ObjectAction =
   | 'run'
   | 'sync';
 
-/** A permission to act on rows of a model. Rows outside it are treated as nonexistent. */
+/** A permission to act on rows of a model. Rows that the permission does not include are treated as nonexistent. */
 export interface PermissionGrant {
   /** SQL condition that a row must meet; null if the user may act on every row. */
   readonly where: ((alias: string, parameters: SqlParameters) => SqlText) | null;
 }
 
-/** Decides which rows a user may read and write. The engine calls it before each read and write. */
+/** Decides which rows a user may read and write. The engine consults the policy before each read and write. */
 export interface ObjectAccessPolicy {
   /**
-   * Returns the rows on which the user may perform the action, or null if the user may not perform it on any object.
+   * Returns the rows of the model on which the user may perform the action. Returns null if the user may perform the
+   * action on no object of the model.
    */
   getGrant(actor: InventoryActor, model: ModelDefinition, action: ObjectAction): PermissionGrant | null;
 }
@@ -53,7 +57,7 @@ export function requirePermissionGrant(
 /** Name of the model of user accounts. */
 const userModelType = 'users.user';
 
-/** Returns the SQL condition that the actor may view a row of a model. Actors may always view their own account. */
+/** Returns the SQL condition that a user may view a row of a model. Users may always view their own account. */
 export function createViewCondition(
   policy: ObjectAccessPolicy,
   actor: InventoryActor,
@@ -67,8 +71,8 @@ export function createViewCondition(
 }
 
 /**
- * Replaces `$user` in a constraint, alone or inside a list, with the id of the requesting user
- * (docs/contract/inventory.md 1.3).
+ * Returns a copy of a permission constraint. In the copy, each value `$user`, alone or as an item of a list, is the id
+ * of the requesting user (docs/contract/inventory.md 1.3).
  */
 export function replaceUserPlaceholder(constraint: PermissionConstraint, userId: number): PermissionConstraint {
   const replaced = (value: unknown): unknown => (value === '$user' ? userId : value);

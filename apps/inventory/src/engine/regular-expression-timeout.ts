@@ -4,15 +4,18 @@ import { inventoryErrors } from '../errors.js';
 /** Timeout of a statement that matches regular expressions of users, in milliseconds. */
 export const patternTimeoutMs = 2_000;
 
-/** Error messages by SQLSTATE: for an invalid or too complex regular expression, and for a statement that timed out. */
+/**
+ * Error messages for failed regular expressions, by SQLSTATE code: for an expression that is invalid or too complex,
+ * and for a statement that timed out.
+ */
 const patternMessageBySqlState: Readonly<Record<string, string>> = {
   '2201B': 'Enter a valid regular expression.',
   '57014': 'This regular expression takes too long to match.',
 };
 
 /**
- * Converts a database error about a user's regular expression to a validation error with the keys `keys`. Returns other
- * errors unchanged.
+ * Returns a validation error, reported under `keys`, for a database error that a user's regular expression caused.
+ * Returns any other error unchanged.
  */
 export function toPatternError(error: unknown, keys: readonly string[]): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -24,8 +27,9 @@ export function toPatternError(error: unknown, keys: readonly string[]): unknown
 }
 
 /**
- * SQL that sets the timeout and returns the previous one in milliseconds. The connection pool derives from a number how
- * long a server may be silent. `current_setting` returns a text such as `10min`, which is also a valid interval.
+ * SQL that sets the statement timeout and returns the previous timeout as a number of milliseconds. The connection pool
+ * needs a number to compute the longest silence it allows a server. `current_setting` instead returns a text such as
+ * `10min`, which is also a valid interval.
  */
 const setPatternTimeoutSql = `
   SELECT (extract(epoch FROM current_setting('statement_timeout')::interval) * 1000)::bigint::text AS "beforeMs",
@@ -35,7 +39,7 @@ const setPatternTimeoutSql = `
  * Runs a part of a transaction whose statements match regular expressions of users, with a timeout of {@link patternTimeoutMs}
  * for each statement. Restores the previous timeout afterwards.
  *
- * @throws AppError VALIDATION_FAILED with the keys `keys` if an expression is invalid or a statement times out
+ * @throws AppError VALIDATION_FAILED with the keys `keys` if a regular expression is invalid or a statement times out
  */
 export async function runWithPatternTimeout<T>(tx: Tx, keys: readonly string[], run: () => Promise<T>): Promise<T> {
   const { rows } = await tx.query<{ beforeMs: string }>(setPatternTimeoutSql);

@@ -1,7 +1,10 @@
 import { integerVariableSchema } from '@switchboard/platform';
 import { z } from 'zod';
 
-/** Environment variables that limit one request. The defaults are far above what clients of the reference API send. */
+/**
+ * Environment variables that limit the size of one request. The default limits are far above the size of requests that
+ * clients of the reference API send.
+ */
 export const requestLimitsEnv = z.object({
   FILTERS_MAX: integerVariableSchema({ min: 1 })
     .default(100)
@@ -53,7 +56,7 @@ export const requestLimitsEnv = z.object({
     .meta({ description: 'Largest number of names in all attribute paths of one write' }),
 });
 
-/** Limits of one request; see {@link requestLimitsEnv}. */
+/** Limits on the size of one request; see {@link requestLimitsEnv}. */
 export interface RequestLimits {
   readonly filters: number;
   readonly filterValues: number;
@@ -71,7 +74,7 @@ export interface RequestLimits {
   readonly attributeNames: number;
 }
 
-/** Returns the limits of one request from the parsed environment variables. */
+/** Returns the limits on the size of one request from the parsed environment variables. */
 export function requestLimits(settings: z.infer<typeof requestLimitsEnv>): RequestLimits {
   return {
     filters: settings.FILTERS_MAX,

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { inventoryErrors } from '../errors.js';
 
 /**
- * Rejects requests with a host that is not allowed, because URLs in responses contain the host
+ * Rejects requests whose `Host` is not in the list of allowed hosts, because URLs in responses contain the host
  * (docs/contract/inventory.md 1.1). Health checks accept any host.
  *
  * @param allowed host names; `*` for any, `.example.com` for a domain and its subdomains

@@ -10,8 +10,8 @@ import { negotiateFormat } from './negotiate-response-format.js';
 const staticAssetsPath = '/api/schema/assets/';
 
 /**
- * Registers the Fastify hooks for all paths below `/api/` (docs/contract/inventory.md 1.1): headers of each response, a
- * trailing slash in paths, and bodies that are parsed only after authentication.
+ * Registers the Fastify hooks for all paths below `/api/` (docs/contract/inventory.md 1.1): The hooks add headers to
+ * each response, handle the trailing slash of paths, and delay parsing of bodies until after authentication.
  */
 export function registerApiHooks(
   fastify: FastifyInstance,
@@ -35,7 +35,9 @@ export function registerApiHooks(
   });
 }
 
-/** Returns the headers of each response of a path below `/api/`. */
+/**
+ * Returns the HTTP headers that each response below `/api/` has: version, `Vary` and the allowed methods of the path.
+ */
 export function apiHeaders(path: string, api: ApiPaths): Readonly<Record<'api-version' | 'vary' | 'allow', string>> {
   return {
     'api-version': compatibleApiVersion,
@@ -44,12 +46,12 @@ export function apiHeaders(path: string, api: ApiPaths): Readonly<Record<'api-ve
   };
 }
 
-/** Response body of the error NOT_AUTHENTICATED. */
+/** Response body, as JSON text, of the error NOT_AUTHENTICATED. */
 const notAuthenticatedResponseBody = JSON.stringify({ detail: inventoryErrors.create('NOT_AUTHENTICATED').message });
 
 /**
- * Redirects browsers without a session to the login page, which redirects back after login. Other clients get the error
- * response.
+ * Registers a redirect of browsers without a session to the login page. After login, the browser is redirected back to
+ * the requested page. Other clients get the error response.
  */
 function redirectToLogin(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {

@@ -4,14 +4,14 @@ import type { ApiSlice } from './define-slice.js';
 const detailPathPattern = /^\/api\/([a-z-]+\/[a-z0-9-]+)\/([^/]+)\/$/;
 const listPathPattern = /^\/api\/([a-z-]+\/[a-z0-9-]+)\/$/;
 
-/** URL paths that the models and slices provide. */
+/** Looks up the URL paths of the API that models and slices (feature modules) provide. */
 export class ApiPaths {
   constructor(
     readonly registry: ModelRegistry,
     readonly slices: readonly ApiSlice[],
   ) {}
 
-  /** Returns the allowed HTTP methods of a URL path. */
+  /** Returns the HTTP methods that requests of a URL path may use. */
   getAllowedMethods(path: string): readonly string[] {
     for (const { methods } of this.slices) {
       const own = methods.find((one) => one.path.test(path));
@@ -24,12 +24,12 @@ export class ApiPaths {
     return ['GET', 'HEAD', 'OPTIONS'];
   }
 
-  /** Returns true if requests of a URL path can have a plain text response. */
+  /** Returns true if the response to a request of a URL path can be plain text. */
   canRespondWithText(path: string): boolean {
     return this.slices.some(({ textPaths }) => textPaths.some((pattern) => pattern.test(path)));
   }
 
-  /** URL paths below `/api/` that the root endpoint of their app lists. */
+  /** URL paths below `/api/` that the API lists at the root path of their app, such as `/api/dcim/`. */
   get pathsByApp(): string[] {
     return [
       ...this.registry.servedModels.map(({ path }) => path),

@@ -1,6 +1,6 @@
 /**
- * Script of the API's HTML pages. The script sends the JSON in the page's form with the method of the clicked button,
- * and shows the response. The CSRF token is sent in the header that the API requires for sessions.
+ * JavaScript of the API's HTML pages. When a button is clicked, the script sends the JSON in the form by the button's
+ * HTTP method and shows the response. It sends the CSRF token in the header that the API requires for browser sessions.
  */
 export const browsablePageScript = `
 const form = document.getElementById('request');

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { getPathAndQuery, getUrlBase } from './request-urls.js';
 import { csrfCookie, sessionCookie } from './cookies.js';
 
-/** Response headers of HTML pages without scripts and external resources. */
+/** Response headers of HTML pages that contain neither scripts nor external resources. */
 export const htmlPageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
@@ -12,8 +12,8 @@ export const htmlPageHeaders = {
 } as const;
 
 /**
- * Response headers of the API's HTML pages. They allow a page to load scripts from this service only, and to send
- * requests to it only.
+ * Response headers of the API's HTML pages. The headers allow a page to load scripts only from this service, and to
+ * send requests only to this service.
  */
 export const browsablePageHeaders = {
   ...htmlPageHeaders,
@@ -21,8 +21,8 @@ export const browsablePageHeaders = {
 } as const;
 
 /**
- * Renders an API response as an HTML page (docs/contract/inventory.md 1.1) that shows the request, and the JSON with
- * links.
+ * Returns an HTML page that shows an API request and its response (docs/contract/inventory.md 1.1). URLs in the JSON of
+ * the response are links.
  */
 export function renderBrowsablePage(request: FastifyRequest, reply: FastifyReply, value: unknown): string {
   const { path, query } = getPathAndQuery(request);
@@ -72,7 +72,10 @@ export function renderBrowsablePage(request: FastifyRequest, reply: FastifyReply
   return page.text;
 }
 
-/** Returns a login link for a browser without a session, or a logout button for a browser with a session. */
+/**
+ * Returns HTML for the user's account: a login link for a browser without a session, or a logout button for a browser
+ * with a session.
+ */
 function renderAccountLinks(request: FastifyRequest): SafeHtml {
   if ((request.cookies[sessionCookie] ?? '') === '') {
     return renderHtml`<p><a href="/login/?next=${encodeURIComponent(request.url)}">Log in</a></p>`;
@@ -83,7 +86,10 @@ function renderAccountLinks(request: FastifyRequest): SafeHtml {
   </form>`;
 }
 
-/** Returns links to the previous and next page of a list. Values that are not URLs of this service get no link. */
+/**
+ * Returns the HTML of links to the previous and the next page of a list. A value that is not a URL of this service gets
+ * no link.
+ */
 function neighborPageLinks(value: unknown, base: string): SafeHtml {
   if (typeof value !== 'object' || value === null) return renderHtml``;
   const links = (['previous', 'next'] as const).flatMap((name) => {
@@ -95,8 +101,8 @@ function neighborPageLinks(value: unknown, base: string): SafeHtml {
 }
 
 /**
- * Returns a form that sends JSON with one of the allowed methods other than GET, HEAD and OPTIONS. See
- * `browsable-page-script.ts`.
+ * Returns an HTML form that sends JSON to the API. The form offers the allowed HTTP methods other than GET, HEAD and
+ * OPTIONS. See `browsable-page-script.ts`.
  */
 function renderRequestForm(allow: string): SafeHtml {
   const methods = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => allow.split(', ').includes(method));
@@ -110,7 +116,7 @@ function renderRequestForm(allow: string): SafeHtml {
     <script type="module" src="/api/schema/assets/browse.js"></script>`;
 }
 
-/** Returns a link for each segment of the request's path. */
+/** Returns the HTML of a link for each segment of the request's URL path. */
 function renderPathLinks(path: string): SafeHtml {
   const parts = path.split('/').filter((part) => part !== '');
   const links = parts.map(
@@ -119,7 +125,7 @@ function renderPathLinks(path: string): SafeHtml {
   return new SafeHtml(links.join(' / '));
 }
 
-/** Returns JSON text as HTML, in which URLs of this service are links. */
+/** Returns JSON text as HTML, in which each URL of this service is a link. */
 function renderJsonWithLinks(json: string, base: string): SafeHtml {
   // A JSON string contains only escaped quotes, so that the next quote ends it.
   const pieces = json.split(/("(?:[^"\\]|\\.)*")/);

@@ -1,17 +1,23 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 
-/** Number of characters of YAML after which the event loop runs, because writing an OpenAPI document takes long. */
+/**
+ * Number of characters of YAML that are created before the event loop runs other work. Creating the YAML of an OpenAPI
+ * document takes long.
+ */
 const yamlCharactersPerTurn = 100_000;
 
 const yamlIndentation = '  ';
 
-/** Regular expression of YAML keys that need no quotes, except those that a parser may read as a boolean or null. */
+/**
+ * Regular expression of YAML keys that need no quotes. A few matching keys still need quotes, because a YAML parser may
+ * read them as a boolean or null.
+ */
 const plainKeyPattern = /^[A-Za-z_$][\w$-]*$/;
 const reservedKeyPattern = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
 /**
- * Returns a JSON value as YAML 1.2 in block style. The event loop runs in between. Texts are quoted as in JSON. Keys
- * that are not identifiers are quoted too.
+ * Returns a JSON value as YAML 1.2 in block style. The event loop runs other work in between. Texts are quoted as in
+ * JSON, and keys that are not identifiers are also quoted.
  */
 export async function toYaml(value: object): Promise<string> {
   const lines: string[] = [];
@@ -26,7 +32,7 @@ export async function toYaml(value: object): Promise<string> {
   return `${lines.join('\n')}\n`;
 }
 
-/** Yields the YAML lines of an object. */
+/** Yields the YAML lines of a JSON object. */
 function* createYamlLinesOfObject(value: object, indent: string): Generator<string> {
   for (const [key, item] of Object.entries(value)) {
     if (item !== undefined)
@@ -34,7 +40,7 @@ function* createYamlLinesOfObject(value: object, indent: string): Generator<stri
   }
 }
 
-/** Yields the YAML lines of a value, starting with its key. */
+/** Yields the YAML lines of a JSON value, starting with the key of the value. */
 function* createYamlLinesOfValue(value: unknown, key: string, indent: string): Generator<string> {
   const inline = toInlineYaml(value);
   if (inline !== null) return yield `${key} ${inline}`;
@@ -42,7 +48,7 @@ function* createYamlLinesOfValue(value: unknown, key: string, indent: string): G
   yield* Array.isArray(value) ? createYamlLinesOfList(value, indent) : createYamlLinesOfObject(Object(value), indent);
 }
 
-/** Yields the YAML lines of a list. The first line of an item follows its dash. */
+/** Yields the YAML lines of a list. The first line of each item begins after a dash. */
 function* createYamlLinesOfList(list: readonly unknown[], indent: string): Generator<string> {
   for (const item of list) {
     const inline = toInlineYaml(item);
@@ -61,7 +67,9 @@ function* createYamlLinesOfList(list: readonly unknown[], indent: string): Gener
   }
 }
 
-/** Returns the YAML of a value that fits on one line, such as a scalar or an empty list; null for other values. */
+/**
+ * Returns the YAML of a value that fits on one line, such as a number or an empty list. Returns null for other values.
+ */
 function toInlineYaml(value: unknown): string | null {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
   if (Array.isArray(value)) return value.length === 0 ? '[]' : null;

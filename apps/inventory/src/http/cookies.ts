@@ -5,14 +5,17 @@ import type { FastifyRequest } from 'fastify';
 export const [sessionCookie, csrfCookie] = ['sessionid', 'csrftoken'] as const;
 
 /**
- * Options of `@fastify/cookie` that leave cookie values undecoded. This service never percent-encodes values. A decoded
- * value could put control characters or attributes into a `Set-Cookie` header.
+ * Options of `@fastify/cookie` that leave cookie values undecoded. The service never percent-encodes cookie values. A
+ * decoded value could add control characters or attributes to a `Set-Cookie` header.
  */
 export const cookiePluginOptions: CookieSerializeOptions & { decode(value: string): string } = {
   decode: (value) => value,
 };
 
-/** Returns the `Set-Cookie` header of a cookie for this host. `maxAge` is in seconds; 0 deletes the cookie. */
+/**
+ * Returns the value of the `Set-Cookie` header for a cookie of this host. `maxAge` is the lifetime in seconds; 0
+ * deletes the cookie.
+ */
 export function setCookie(
   request: FastifyRequest,
   name: string,

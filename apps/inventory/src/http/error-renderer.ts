@@ -4,8 +4,8 @@ import { compatibleApiVersion, productVersion } from '../inventory-version.js';
 import type { ApiPaths } from './api-paths.js';
 
 /**
- * Returns the renderer of error responses (docs/contract/inventory.md 1.5). The body is `{"detail": …}`, or the
- * messages themselves if the request body is invalid.
+ * Returns the renderer of error responses (docs/contract/inventory.md 1.5). The response body is `{"detail": …}`. If
+ * the request body is invalid, the response body consists of the messages by field.
  */
 export const drfRenderer = (api: ApiPaths): ErrorRenderer => ({
   render: (error, { requestId, url }) => ({

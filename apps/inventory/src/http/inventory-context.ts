@@ -14,10 +14,10 @@ import type { DeliveryJobs } from '../webhooks/index.js';
 import type { MediaFolder } from '../media/media-file-folder.js';
 import type { RenderingQueue } from './rendering-queue.js';
 
-/** Nest injection token of {@link InventoryContext}. */
+/** Injection token by which the Nest framework finds the {@link InventoryContext}. */
 export const INVENTORY_CONTEXT = Symbol('inventory');
 
-/** Services and settings that controllers use. */
+/** Services and settings of the inventory service that controllers use. */
 export interface InventoryContext {
   readonly database: Database;
   readonly outbox: Outbox;

@@ -32,7 +32,7 @@ export class MetaController {
     @Inject(INVENTORY_CONTEXT) private readonly parts: InventoryContext,
   ) {}
 
-  /** Lists the apps of the API with the URLs of their roots. */
+  /** Responds with the names of the API's apps and the URLs of their root paths. */
   @All()
   root(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
     if (respondToOptions(request, reply, 'API Root')) return;
@@ -44,7 +44,7 @@ export class MetaController {
     );
   }
 
-  /** Responds with the versions of the service and the number of its worker processes. */
+  /** Responds with the version numbers of the service and the number of worker processes. */
   @All('status')
   async status(@Req() request: MetaRequest, @Res() reply: FastifyReply): Promise<void> {
     if (respondToOptions(request, reply, 'Status')) return;
@@ -62,7 +62,7 @@ export class MetaController {
     });
   }
 
-  /** Responds with the authenticated user. */
+  /** Responds with the user who is authenticated by the request. */
   @All('authentication-check')
   async authenticationCheck(@Req() request: MetaRequest, @Res() reply: FastifyReply): Promise<void> {
     if (respondToOptions(request, reply, 'Authentication Check')) return;
@@ -81,8 +81,8 @@ export class MetaController {
   }
 
   /**
-   * Responds with the API's OpenAPI document. The default is version 3.0.3 as YAML; clients can request version 3.1 and
-   * JSON.
+   * Responds with the API's OpenAPI document. By default, the document is OpenAPI 3.0.3 in YAML. Clients can request
+   * OpenAPI 3.1 or JSON instead.
    */
   @Public()
   @All('schema')
@@ -97,7 +97,10 @@ export class MetaController {
     await reply.header('content-type', `application/${asJson ? 'json' : 'yaml'}; charset=utf-8`).send(text);
   }
 
-  /** Returns the text of the OpenAPI document. The text is created at the first request and does not change. */
+  /**
+   * Returns the text of the OpenAPI document in a version and format. The text is created at the first request and then
+   * cached without change.
+   */
   #schemaText(dialect: OpenApiVersion, asJson: boolean): Promise<string> {
     return getOrCreateMapEntry(this.#schemaTexts, `${dialect} ${asJson}`, async () => {
       const document = await this.#schema(dialect);
@@ -115,7 +118,7 @@ export class MetaController {
     });
   }
 
-  /** Lists the models of an app with the URLs of their lists. */
+  /** Responds with the names of an app's models and the URLs of their lists. */
   @All(':app')
   app(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
     const { app } = request.params;
@@ -131,7 +134,7 @@ export class MetaController {
     }
   }
 
-  /** Responds with an empty list of plugins. */
+  /** Responds with an empty list, because the service has no plugins. */
   @All('plugins/installed-plugins')
   plugins(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
     if (respondToOptions(request, reply, 'Installed Plugins')) return;
@@ -164,8 +167,8 @@ function getAppTitle(app: string): string {
 }
 
 /**
- * Returns the value of a key in a map, and creates it at the first call for the key. If the creation fails, the next
- * call tries again.
+ * Returns the value of a key in a map. The first call for a key creates the value; if the creation fails, the next call
+ * tries again.
  */
 function getOrCreateMapEntry<K, V>(values: Map<K, Promise<V>>, key: K, make: () => Promise<V>): Promise<V> {
   const known = values.get(key);

@@ -5,7 +5,8 @@ import { inventoryErrors } from '../errors.js';
 export const multipartFormType = 'multipart/form-data';
 
 /**
- * Parses the fields of a multipart form by name: texts, and files as {@link UploadedFile}s. Repeated fields become a list.
+ * Parses a multipart form. Returns the values of its fields by name: texts, and files as {@link UploadedFile}s. A field
+ * that occurs several times gets a list of values.
  *
  * @throws AppError FORM_PARSE_ERROR
  */
@@ -36,8 +37,8 @@ async function parseFormValue(value: string | File): Promise<string | UploadedFi
 }
 
 /**
- * Maximum number of parts of a multipart form. The limit is far above the number of fields of any model, and a form of
- * this size is parsed in little time.
+ * Maximum number of parts, which are fields or files, of a multipart form. The limit is far above the number of fields
+ * of any model. A form with so many parts is parsed in little time.
  */
 const maxFormParts = 1_000;
 
@@ -53,8 +54,8 @@ async function parseFormData(mediaType: string, content: Buffer): Promise<FormDa
 }
 
 /**
- * Returns true if a multipart form has too many parts. The function counts `content-disposition` headers, including
- * text that looks like such a header.
+ * Returns true if a multipart form has more parts than allowed. To count the parts, the function counts
+ * `content-disposition` headers, including text within files that looks like such a header.
  */
 function hasTooManyParts(content: Buffer): boolean {
   const text = content.toString('latin1').toLowerCase();

@@ -1,13 +1,13 @@
 import { inventoryErrors } from '../errors.js';
 import { compatibleApiVersion } from '../inventory-version.js';
 
-/** Format of a response, negotiated from the request. */
+/** Format of an API response, which depends on the request's `Accept` header and parameters. */
 export interface ResponseFormat {
-  /** Number of spaces per level of JSON indentation; 0 for a single line. */
+  /** Number of spaces by which each level of the response's JSON is indented. With 0, the JSON is a single line. */
   readonly indent: number;
-  /** True if the response is an HTML page that shows the JSON. */
+  /** True if the response is an HTML page that shows the JSON of the response. */
   readonly asPage: boolean;
-  /** True if the response is plain text, which only some paths support. */
+  /** True if the response is plain text. Only some URL paths support plain text. */
   readonly asText: boolean;
 }
 

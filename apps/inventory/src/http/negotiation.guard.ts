@@ -4,7 +4,10 @@ import { getPathAndQuery } from './request-urls.js';
 import type { ApiPaths } from './api-paths.js';
 import { negotiateFormat } from './negotiate-response-format.js';
 
-/** Returns a guard that rejects requests for unsupported media types before authentication. */
+/**
+ * Returns a Nest guard that runs before authentication and rejects requests for response formats that the path does not
+ * support.
+ */
 export const negotiationGuard = (api: ApiPaths): CanActivate => ({
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest>();

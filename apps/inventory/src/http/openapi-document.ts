@@ -14,8 +14,9 @@ const detailErrorSchema: JsonSchema = {
 };
 
 /**
- * OpenAPI schema of validation errors: an object with messages by field, or a list of messages, or a list with one such
- * object for each item of the request (docs/contract/inventory.md 1.5).
+ * OpenAPI schema of the body of a validation error. The body is an object with messages by field, a list of messages,
+ * or a list. In the third case, the list has one object with messages for each item of the request
+ * (docs/contract/inventory.md 1.5).
  */
 const validationErrorSchema: JsonSchema = {
   anyOf: [
@@ -26,7 +27,10 @@ const validationErrorSchema: JsonSchema = {
 
 const namedLinksSchema: JsonSchema = { type: 'object', additionalProperties: { type: 'string', format: 'uri' } };
 
-/** Builds the API's OpenAPI 3.1 document. `info.version` is the version of the compatible API. */
+/**
+ * Returns the OpenAPI 3.1 document of the API. `info.version` is the version of the reference API with which the API is
+ * compatible.
+ */
 export function openApiDocument({ registry, slices }: Pick<ApiPaths, 'registry' | 'slices'>): {
   openapi: string;
   info: object;
@@ -85,7 +89,8 @@ const unavailableResponse = {
 };
 
 /**
- * Adds a 503 response to each OpenAPI operation without one. Adds the header `Retry-After` to existing 503 responses.
+ * Adds a response with status 503 to each OpenAPI operation that has none. Adds the header `Retry-After` to the 503
+ * responses that operations already have.
  */
 function addUnavailableResponses(paths: Readonly<Record<string, object>>): Record<string, object> {
   const methods: ReadonlySet<string> = new Set(endpointMethods);

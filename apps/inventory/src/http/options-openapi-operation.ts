@@ -1,6 +1,9 @@
 import { createJsonResponse } from '../engine/meta/openapi-of-models.js';
 
-/** Returns the OpenAPI operation OPTIONS of a path that belongs to no model (docs/contract/inventory.md 1.8). */
+/**
+ * Returns the OpenAPI description of the OPTIONS method for a URL path that belongs to no model
+ * (docs/contract/inventory.md 1.8).
+ */
 export function createOptionsOperation(operationId: string, tag: string, open: boolean): object {
   return {
     operationId: `${operationId}_options`,

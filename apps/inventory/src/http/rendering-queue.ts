@@ -2,24 +2,24 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { inventoryErrors } from '../errors.js';
 
 /**
- * Maximum number of unfinished template renderings, including those that wait for database rows. The number limits the
- * memory of renderings.
+ * Maximum number of template renderings that may run or wait at the same time, including renderings that wait for
+ * database rows. The limit bounds the memory that renderings use.
  */
 export const maxConcurrentRenderings = 12;
 
 /**
- * Runs template renderings in turns, because they block the thread. Each turn starts in a new round of the event loop,
- * so that other requests run in between.
+ * Runs the steps of template renderings one after another, because a step blocks the thread. Each step starts in a new
+ * round of the event loop, so that other requests run between steps.
  */
 export class RenderingQueue {
   #last: Promise<unknown> = Promise.resolve();
   #started = 0;
 
   /**
-   * Runs a whole template rendering. Each step of the rendering waits for its turn.
+   * Runs a whole template rendering. Each step of the rendering waits until earlier steps of all renderings have run.
    *
    * @param rendering function that runs all steps with {@link runStep}
-   * @throws AppError UNAVAILABLE if there are too many unfinished renderings
+   * @throws AppError UNAVAILABLE if too many renderings are unfinished
    */
   async run<T>(rendering: () => Promise<T>): Promise<T> {
     if (this.#started >= maxConcurrentRenderings) throw inventoryErrors.create('UNAVAILABLE');

@@ -10,34 +10,38 @@ import { apiHeaders } from './api-hooks.js';
 import { negotiateFormat } from './negotiate-response-format.js';
 import { chooseCachedEncoding, createCompressedHeaders } from './send-response.js';
 
-/** Maximum number of remembered GET requests. They use about 1 MB together. */
+/** Maximum number of GET requests in the cache of repeated requests. So many entries use about 1 MB of memory. */
 const maxRememberedRequests = 1000;
 
 /**
- * Names of request headers that exclude a request from {@link RepeatedRequestCache}. The response to such a request depends on
- * more than its headers, the user and the cached response. A `traceparent` differs in each request and is logged.
+ * Names of request headers. {@link RepeatedRequestCache} ignores a request with any of these headers. With most of
+ * them, the response depends on more than the headers, the user and the cached response. A `traceparent` header differs
+ * in each request and is logged.
  */
 const uncacheableRequestHeaders = ['cookie', 'if-none-match', 'content-length', 'transfer-encoding', 'traceparent'];
 
 interface RememberedRequest {
   /** Name of the cached response; see {@link CachedResponse.name}. */
   readonly name: string;
-  /** Text that identifies the user's permissions; see {@link ResponseCache.createPermissionsKey}. */
+  /**
+   * Text that identifies the permissions of the user who sent the request; see
+   * {@link ResponseCache.createPermissionsKey}.
+   */
   readonly rights: string;
-  /** Digest of the `Authorization` header; see {@link digestAuthorizationHeader}. */
+  /** Digest of the request's `Authorization` header; see {@link digestAuthorizationHeader}. */
   readonly token: string;
   /** IP address of the client, taken from forwarding headers if the proxy is trusted. */
   readonly address: string;
-  /** Pattern of the request's route. */
+  /** URL pattern of the route that handles the request. */
   readonly route: string;
   readonly encoding: CachedEncoding | null;
-  /** Headers of the response in plain bytes. */
+  /** HTTP headers of the response, if its body is sent uncompressed. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Headers of the compressed response. */
+  /** HTTP headers of the response, if its body is sent compressed. */
   readonly encodedHeaders: Readonly<Record<string, string>>;
 }
 
-/** Dependencies of {@link RepeatedRequestCache}. */
+/** Services and settings on which {@link RepeatedRequestCache} depends. */
 export interface RepeatedRequestsOptions {
   readonly authenticator: Pick<RequestAuthenticator, 'findCached'>;
   readonly memory: Pick<ResponseCache, 'find' | 'createPermissionsKey'>;
@@ -45,9 +49,9 @@ export interface RepeatedRequestsOptions {
 }
 
 /**
- * Finds the cached responses to GET requests if a request with exactly the same headers was served before. Routing,
- * negotiation and the computation of the cache key are skipped, because their results depend on the headers only. The
- * token is still authenticated and the cached response is still checked for each request.
+ * Finds the cached response to a GET request if the service has already served a request with exactly the same headers.
+ * Routing, format negotiation and computing the cache key are skipped, because their results depend only on the
+ * headers. For each request, the service still authenticates the token and checks that the cached response is current.
  */
 export class RepeatedRequestCache {
   readonly #known = new Map<string, RememberedRequest>();
@@ -55,15 +59,15 @@ export class RepeatedRequestCache {
 
   constructor(private readonly parts: RepeatedRequestsOptions) {}
 
-  /** Number of requests to which this process has found the response before Fastify processed them. */
+  /** Number of requests of this process that were served from the cache before Fastify processed them. */
   get servedCount(): number {
     return this.#served;
   }
 
   /**
-   * Returns the cached response to a request whose headers were seen before. Returns null if there is none, if the token
-   * is not cached, or if the user's permissions or the data of the response have changed. The request is then processed
-   * normally.
+   * Returns the cached response to a request whose headers were seen before. Returns null if no response is cached, if
+   * the token is not cached, or if the user's permissions have changed. Also returns null if the data of the response
+   * has changed. After null, the request must be processed normally.
    */
   findResponse(request: FastifyRequest['raw']): Promise<DirectResponse | null> | null {
     const known = this.#known.size === 0 ? undefined : this.#known.get(digestRequestHead(request));
@@ -74,8 +78,8 @@ export class RepeatedRequestCache {
   }
 
   /**
-   * Remembers the headers of a GET request with a token, if the response is cached. An equal request can then be served
-   * without routing.
+   * Stores the headers of a GET request with a token, if the response to the request is cached. A later request with
+   * equal headers can then be served without routing.
    */
   rememberRequest(request: FastifyRequest, actor: InventoryActor, { name }: CachedResponse): void {
     const { method, headers } = request;
@@ -119,9 +123,9 @@ export class RepeatedRequestCache {
 }
 
 /**
- * Returns a digest of everything in a request, except the user, that determines its response. The remote address is
- * included because it decides whether forwarding headers are trusted. A digest is used so that tokens do not stay in
- * memory.
+ * Returns a digest of everything in a request that determines the response, except the user. The digest includes the
+ * remote address, which decides whether forwarding headers are trusted. A digest is stored instead of the headers, so
+ * that tokens do not remain in memory.
  */
 function digestRequestHead({ method, url, socket, rawHeaders }: FastifyRequest['raw']): string {
   return hash('sha256', `${method} ${url} ${socket.remoteAddress}\n${rawHeaders.join('\n')}`, 'base64');

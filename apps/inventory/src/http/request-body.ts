@@ -6,8 +6,8 @@ import { multipartFormType, parseMultipartForm } from './multipart-form.js';
 const maxRequestJsonDepth = 100;
 
 /**
- * A request body that is not parsed yet. It is parsed after the request is authenticated (docs/contract/inventory.md
- * 1.2, 1.5).
+ * A request body that is not parsed yet. The body is parsed only after the request is authenticated
+ * (docs/contract/inventory.md 1.2, 1.5).
  */
 class UnparsedBody {
   constructor(
@@ -16,7 +16,7 @@ class UnparsedBody {
   ) {}
 
   /**
-   * Parses the body as JSON, or as the fields of a multipart form. An empty body is `{}`.
+   * Parses the request body as JSON, or as the fields of a multipart form. Returns `{}` for an empty body.
    *
    * @throws AppError UNSUPPORTED_MEDIA_TYPE, PARSE_ERROR or FORM_PARSE_ERROR
    */
@@ -38,7 +38,7 @@ class UnparsedBody {
   }
 
   /**
-   * Parses the body as the fields of an HTML form.
+   * Parses the request body as the fields of an HTML form, and returns the fields.
    *
    * @throws AppError UNSUPPORTED_MEDIA_TYPE
    */
@@ -59,12 +59,12 @@ function parseJsonBody(text: string): unknown {
   }
 }
 
-/** Parses the body of a request. A missing body is `{}`. */
+/** Parses the body of a request and returns its value. Returns `{}` if the request has no body. */
 export async function parseRequestBody(body: unknown): Promise<unknown> {
   return body instanceof UnparsedBody ? body.parseBody() : {};
 }
 
-/** Parses the fields of an HTML form. */
+/** Parses a request body as the fields of an HTML form, and returns the fields. */
 export function parseRequestFormFields(body: unknown): URLSearchParams {
   return body instanceof UnparsedBody ? body.parseFormFields() : new URLSearchParams();
 }
@@ -72,7 +72,7 @@ export function parseRequestFormFields(body: unknown): URLSearchParams {
 /**
  * Makes Fastify accept request bodies of any media type without parsing them.
  *
- * @param largestForm maximum size of a multipart body in bytes; other bodies have the server's limit
+ * @param largestForm maximum size of a multipart body in bytes; for other bodies, the limit of the server applies
  */
 export function registerUnparsedBodies(fastify: FastifyInstance, largestForm: number): void {
   fastify.removeAllContentTypeParsers();
@@ -83,8 +83,8 @@ export function registerUnparsedBodies(fastify: FastifyInstance, largestForm: nu
 }
 
 /**
- * Returns the reason why a text cannot be parsed as JSON. For a text that does not begin like JSON it is the message of
- * the reference API, which clients compare (docs/contract/inventory.md 1.5).
+ * Returns the error message for a text that cannot be parsed as JSON. If the text does not begin like JSON, the message
+ * equals that of the reference API, which clients compare (docs/contract/inventory.md 1.5).
  */
 function getJsonErrorMessage(text: string): string {
   const first = text.trimStart();

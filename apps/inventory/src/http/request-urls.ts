@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { inventoryErrors } from '../errors.js';
 
 /**
- * Returns the scheme and host that the client used, taken from forwarding headers if the proxy is trusted. The result
- * is safe in JSON and headers.
+ * Returns the scheme and host that the client used for the request. Takes them from forwarding headers if the proxy is
+ * trusted. The result contains only characters that are safe in JSON and headers.
  */
 export function getUrlBase(request: FastifyRequest): string {
   const host = /^[A-Za-z0-9.:[\]_-]+$/.test(request.host) ? request.host : 'localhost';

@@ -18,7 +18,7 @@ import { type ResourceCall, ResourceService } from '../resources/resource-servic
 type ResourceRequest = FastifyRequest<{ Params: { app: string; model: string; id?: string } }> &
   AuthenticatedRequest<InventoryActor>;
 
-/** Endpoints of lists and objects of every model in the registry. */
+/** Endpoints for the list and the objects of each model in the registry. */
 @Controller('api')
 export class ResourceController {
   readonly #extensions: readonly ListExtension[];
@@ -32,7 +32,7 @@ export class ResourceController {
     this.#extensions = api.slices.flatMap(({ lists }) => lists?.(parts) ?? []);
   }
 
-  /** Handles the list of a model: GET, creation, and bulk changes. */
+  /** Handles requests for the list of a model: reads, creations, and changes of several objects at once. */
   @All(':app/:model')
   async list(@Req() request: ResourceRequest, @Res() reply: FastifyReply): Promise<void> {
     let call = this.#resourceCallOf(request);
@@ -41,7 +41,7 @@ export class ResourceController {
     this.#send(request, reply, call, await this.resources.list(call));
   }
 
-  /** Handles one object: GET, changes and deletion. */
+  /** Handles requests for one object of a model: reads, changes and deletion. */
   @All(':app/:model/:id')
   async detail(@Req() request: ResourceRequest, @Res() reply: FastifyReply): Promise<void> {
     const call = this.#resourceCallOf(request);

@@ -16,13 +16,16 @@ const apiDocumentation = new ApiDocumentation({
 });
 
 /**
- * Name of the script of the API's browsable HTML pages. It is served together with the files of the documentation
- * pages.
+ * Name of the script of the API's browsable HTML pages. The service serves the script together with the files of the
+ * documentation pages.
  */
 const browsePageScriptAsset = 'browse.js';
 const browseScriptName = { contentType: 'text/javascript; charset=utf-8', content: browsablePageScript };
 
-/** Public documentation of the API as HTML pages: Swagger UI and Redoc (docs/contract/inventory.md 1.12). */
+/**
+ * Endpoints that show the API documentation as public HTML pages: Swagger UI and Redoc (docs/contract/inventory.md
+ * 1.12).
+ */
 @Controller('api/schema')
 export class SchemaPagesController {
   @Public()
@@ -38,7 +41,7 @@ export class SchemaPagesController {
   }
 
   /**
-   * Serves a file that the documentation pages use.
+   * Responds with a file that the API documentation pages use, such as a script.
    *
    * @throws AppError NOT_FOUND for any other file
    */

@@ -3,7 +3,7 @@ import { CachedResponse, type ReadDatabase, type ResponseCache, computeEntityTag
 import type { RepeatedRequestCache } from './repeated-request-cache.js';
 import { sendJson } from './send-response.js';
 
-/** Services that send cached responses. */
+/** Services that are needed to send cached responses to GET requests. */
 export interface CachedReadServices {
   readonly memory: Pick<ResponseCache, 'getOrCreate'>;
   readonly repeatedReads: Pick<RepeatedRequestCache, 'rememberRequest'>;

@@ -43,8 +43,8 @@ export function sendJson(
 }
 
 /**
- * Response headers that prevent a browser from running or loading anything in an SVG drawing, except images of this
- * service.
+ * Response headers for an SVG drawing. The headers prevent a browser from running or loading anything in the drawing,
+ * except images of this service.
  */
 const drawingHeaders = {
   'content-type': 'image/svg+xml',
@@ -52,12 +52,15 @@ const drawingHeaders = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** Sends an SVG drawing with an entity tag of its bytes. */
+/** Sends an SVG drawing as the response, with an entity tag that is computed from its bytes. */
 export function sendDrawing(request: FastifyRequest, reply: FastifyReply, svg: string): void {
   if (!sendNotModified(request, reply, computeEntityTag(svg))) reply.headers(drawingHeaders).send(svg);
 }
 
-/** Sets the entity tag of a response. Sends 304 and returns true if the client already has the response. */
+/**
+ * Sets the entity tag of a response. If the client already has the response with this entity tag, sends status 304 and
+ * returns true. Otherwise returns false.
+ */
 function sendNotModified(request: FastifyRequest, reply: FastifyReply, tag: string): boolean {
   reply.header('etag', tag);
   if (!isEntityTagOfClientCurrent(request.headers['if-none-match'], tag)) return false;
@@ -69,15 +72,19 @@ function readResponseJsonValue(body: string | CachedResponse): unknown {
   return JSON.parse(typeof body === 'string' ? body : body.bytes.toString());
 }
 
-/** Returns true if the header `If-None-Match` contains the entity tag, by weak comparison (RFC 9110, 13.1.2). */
+/**
+ * Returns true if the request header `If-None-Match` contains the entity tag of the response, by weak comparison (RFC
+ * 9110, 13.1.2).
+ */
 function isEntityTagOfClientCurrent(header: string | undefined, tag: string): boolean {
   const known = (header ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''));
   return known.includes('*') || known.includes(tag.replace(/^W\//, ''));
 }
 
 /**
- * Returns the content encoding in which a cached response is sent: br or gzip if the client accepts it without weights,
- * null for the plain bytes. Returns undefined if the general compression of responses decides.
+ * Returns the content encoding in which a cached response is sent: br or gzip, or null for uncompressed bytes. Chooses
+ * br or gzip only if the client accepts that encoding without weights. Returns undefined if the server's general
+ * compression chooses the encoding.
  */
 export function chooseCachedEncoding(headers: FastifyRequest['headers']): CachedEncoding | null | undefined {
   const accepted = String(headers['accept-encoding'] ?? '');
@@ -87,12 +94,15 @@ export function chooseCachedEncoding(headers: FastifyRequest['headers']): Cached
   return (['br', 'gzip'] as const).find((name) => names.includes(name));
 }
 
-/** Returns the headers of a compressed response. `vary` is the header of the plain response. */
+/**
+ * Returns the headers that a compressed response has in addition to or in place of its other headers. `vary` is the
+ * `Vary` header of the uncompressed response.
+ */
 export function createCompressedHeaders(encoding: CachedEncoding, vary: string): Readonly<Record<string, string>> {
   return { 'content-encoding': encoding, vary: `${vary}, accept-encoding` };
 }
 
-/** Sends the bytes of a cached response in the encoding that {@link chooseCachedEncoding} returns. */
+/** Sends the bytes of a cached response, in the content encoding that {@link chooseCachedEncoding} returns. */
 function sendCachedResponse(request: FastifyRequest, reply: FastifyReply, kept: CachedResponse): void {
   const encoding = chooseCachedEncoding(request.headers) ?? null;
   const encoded = encoding === null ? null : kept.encode(encoding);
@@ -105,7 +115,7 @@ function sendCachedResponse(request: FastifyRequest, reply: FastifyReply, kept: 
   encoded.then(send, () => reply.send(kept.bytes));
 }
 
-/** Sends a response from a temporary file. The headers must be set before. */
+/** Sends a response whose body is in a temporary file. The caller must have set the headers. */
 export function sendStoredResponse({ method }: FastifyRequest, reply: FastifyReply, stored: StoredResponse): void {
   reply.header('content-length', stored.size);
   if (method !== 'HEAD') return void reply.send(stored.stream());

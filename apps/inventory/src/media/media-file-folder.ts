@@ -3,15 +3,15 @@ import { link, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises
 import { dirname, extname, join, relative, resolve, sep } from 'node:path';
 import type { MediaStore } from '../engine/uploads/uploaded-file.js';
 
-/** Name of the folder for files that are still being written. */
+/** Name of the folder that contains files while they are being written. */
 const incompleteFilesFolder = '.incoming';
 /**
- * Name of the folder with a hard link for each suspect file, at the file's path. A link needs no disk space, and
- * creating it updates the file's time of change (ctime).
+ * Name of the folder that contains a hard link for each suspect (possibly unused) file, at the path of the file. A hard
+ * link needs no disk space. Creating the link updates the file's time of change (ctime).
  */
 const suspectFilesFolder = '.suspects';
 
-/** Stores uploaded pictures in a folder of this machine, or in a shared folder that all machines mount. */
+/** Stores uploaded pictures in a folder of this machine, or in a shared folder that is mounted on all machines. */
 export class MediaFolder implements MediaStore {
   readonly #root: string;
 
@@ -23,7 +23,10 @@ export class MediaFolder implements MediaStore {
     this.#root = resolve(root);
   }
 
-  /** Stores a file as suspect and returns its path; see {@link MediaStore}. */
+  /**
+   * Stores a file, marks the file as suspect, which means possibly unused, and returns the file's path; see
+   * {@link MediaStore}.
+   */
   async add(path: string, content: Buffer): Promise<string> {
     const partial = join(this.#root, incompleteFilesFolder, randomUUID());
     await mkdir(dirname(partial), { recursive: true });
@@ -42,7 +45,7 @@ export class MediaFolder implements MediaStore {
     }
   }
 
-  /** Marks files as suspect; see {@link MediaStore}. */
+  /** Marks files as suspect, which means possibly unused; see {@link MediaStore}. */
   async markAsSuspect(paths: readonly string[]): Promise<void> {
     // A missing file needs no mark.
     await Promise.all(
@@ -50,12 +53,12 @@ export class MediaFolder implements MediaStore {
     );
   }
 
-  /** Marks files as used; see {@link MediaStore}. */
+  /** Marks files as used by an object; see {@link MediaStore}. */
   markAsUsed(paths: readonly string[]): Promise<void> {
     return this.#forEachSuspectFile(paths, (path) => rm(this.#suspectPathOf(path), { force: true }));
   }
 
-  /** Removes suspect files; see {@link MediaStore}. */
+  /** Removes the files that are suspect, which means possibly unused; see {@link MediaStore}. */
   removeSuspects(paths: readonly string[]): Promise<void> {
     return this.#forEachSuspectFile(paths, async (path) => {
       await rm(this.#pathOf(path), { force: true });
@@ -63,19 +66,25 @@ export class MediaFolder implements MediaStore {
     });
   }
 
-  /** Returns true if a file is suspect: a write decides whether it remains, or has died. */
+  /**
+   * Returns true if a file is suspect, which means possibly unused. A running or killed write has then not yet decided
+   * about the file.
+   */
   async isSuspect(path: string): Promise<boolean> {
     return (await findFileStatus(this.#suspectPathOf(path))) !== null;
   }
 
-  /** Returns the paths of files that became suspect before a time in milliseconds since the epoch. */
+  /**
+   * Returns the paths of files that became suspect (possibly unused) before a time, given in milliseconds since the
+   * epoch.
+   */
   async listSuspectsBefore(before: number): Promise<string[]> {
     return this.#listFilesBefore(suspectFilesFolder, before);
   }
 
   /**
-   * Removes a suspect file without references. The file at its path is removed only if it is the suspect file and not a
-   * replacement.
+   * Removes a suspect file to which no object refers, and the mark of the file. If another file has replaced the
+   * suspect file at its path, the other file remains.
    */
   async removeSuspect(path: string): Promise<void> {
     const [file, suspect] = await Promise.all([
@@ -86,14 +95,14 @@ export class MediaFolder implements MediaStore {
     await rm(this.#suspectPathOf(path), { force: true });
   }
 
-  /** Removes incomplete files of processes that ended while they stored a file. */
+  /** Removes incomplete files that processes left when they ended while storing a file. */
   async removeIncomingBefore(before: number): Promise<void> {
     for (const name of await this.#listFilesBefore(incompleteFilesFolder, before)) {
       await rm(join(this.#root, incompleteFilesFolder, name), { force: true });
     }
   }
 
-  /** Reads a stored file. Returns null if it does not exist. */
+  /** Returns the content of a stored file, or null if the file does not exist. */
   async read(path: string): Promise<Buffer | null> {
     try {
       return await readFile(this.#pathOf(path));
@@ -104,8 +113,8 @@ export class MediaFolder implements MediaStore {
   }
 
   /**
-   * Moves a completely written file to its path, or to a path with a random part if a file exists there. Returns the
-   * path.
+   * Moves a completely written file to `path`. If a file exists at `path`, adds a random part to the path. Returns the
+   * path of the moved file.
    */
   async #moveToPath(partial: string, path: string): Promise<string> {
     // Unlike a rename, a link does not replace an existing file.
@@ -118,7 +127,10 @@ export class MediaFolder implements MediaStore {
     return this.#moveToPath(partial, `${path.slice(0, path.length - ending.length)}_${part}${ending}`);
   }
 
-  /** Creates a hard link to a file. Returns false if the creation fails with one of the given error codes. */
+  /**
+   * Creates a hard link to a file and returns true. Returns false if the creation fails with one of the given error
+   * codes.
+   */
   async #createLink(file: string, name: string, codes: readonly string[]): Promise<boolean> {
     await mkdir(dirname(name), { recursive: true });
     try {
@@ -140,7 +152,7 @@ export class MediaFolder implements MediaStore {
       );
   }
 
-  /** Returns the paths of files in a folder that have not changed since a time. */
+  /** Returns the paths of the files in a folder that have not changed since the time `before`. */
   async #listFilesBefore(folder: string, before: number): Promise<string[]> {
     const top = join(this.#root, folder);
     const entries = await readdir(top, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
@@ -168,7 +180,7 @@ export class MediaFolder implements MediaStore {
   }
 }
 
-/** Returns the status of a file, or null if it does not exist. */
+/** Returns the file system status of a file, or null if the file does not exist. */
 async function findFileStatus(file: string): Promise<{ ino: number; dev: number; ctimeMs: number } | null> {
   try {
     return await stat(file);

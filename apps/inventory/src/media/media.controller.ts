@@ -12,14 +12,17 @@ import { INVENTORY_CONTEXT, type InventoryContext } from '../http/inventory-cont
 
 type MediaRequest = FastifyRequest<{ Params: { '*': string } }> & AuthenticatedRequest<InventoryActor>;
 
-/** Response headers that prevent a browser from running or loading anything from a user's file. */
+/**
+ * Response headers for a file that a user has uploaded. The headers prevent a browser from running or loading anything
+ * from the file.
+ */
 const scriptPreventingHeaders = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'",
   'cache-control': 'private, max-age=3600',
 } as const;
 
-/** Serves uploaded files to users who may view the object; other users get 404. */
+/** Serves uploaded files to users who may view the object to which the file belongs. Other users get status 404. */
 @Controller('media')
 export class MediaController {
   constructor(
@@ -28,7 +31,7 @@ export class MediaController {
   ) {}
 
   /**
-   * Serves one uploaded file.
+   * Responds with the content of one uploaded file.
    *
    * @throws AppError NOT_FOUND
    */
@@ -44,7 +47,7 @@ export class MediaController {
     await reply.headers(headers).send(content);
   }
 
-  /** Returns true if the user may view an object that refers to the file. */
+  /** Returns true if the user may view at least one object that refers to the uploaded file. */
   async #isVisible(actor: InventoryActor | null, path: string): Promise<boolean> {
     const parameters = new SqlParameters();
     const requested = parameters.add(path, 'text');

@@ -6,11 +6,14 @@ import { fileFields } from '../engine/uploads/uploaded-file-changes.js';
 import type { MediaFolder } from './media-file-folder.js';
 
 const millisecondsPerHour = 3_600_000;
-/** Age in milliseconds at which a suspect file is checked. By then, the transaction that stored the file has ended. */
+/**
+ * Age, in milliseconds, at which a suspect (possibly unused) file is checked. At that age, the transaction that stored
+ * the file has ended.
+ */
 const suspectFileAgeMs = millisecondsPerHour;
 const suspectFilesBatchSize = 1000;
 
-/** Dependencies of {@link SuspectFileCleanup}. */
+/** Services and settings on which {@link SuspectFileCleanup} depends. */
 export interface SuspectFileCleanupOptions {
   readonly media: MediaFolder;
   readonly database: Tx;
@@ -20,8 +23,8 @@ export interface SuspectFileCleanupOptions {
 }
 
 /**
- * Cleans up uploaded files of writes with unknown outcome. Retains files that an object refers to, and removes the
- * others.
+ * Cleans up the uploaded files of writes whose outcome is unknown. Files to which an object refers remain; other files
+ * are removed.
  */
 export class SuspectFileCleanup {
   readonly #repeating: PeriodicTask;
@@ -39,17 +42,20 @@ export class SuspectFileCleanup {
     });
   }
 
-  /** Checks suspect files at startup and then hourly. */
+  /** Starts the checks of suspect (possibly unused) files: one at startup, then one each hour. */
   start(): void {
     this.#repeating.start();
   }
 
-  /** Stops after the current check of suspect files. */
+  /** Stops the checks of suspect (possibly unused) files, after the current check has ended. */
   stop(): Promise<void> {
     return this.#repeating.stop();
   }
 
-  /** Unmarks old suspect files with references and removes the others. Returns the number of removed files. */
+  /**
+   * Checks old suspect (possibly unused) files. Marks files to which an object refers as used, and removes the other
+   * files. Returns the number of removed files.
+   */
   async run(): Promise<number> {
     const { media, clock } = this.options;
     const before = clock.now() - suspectFileAgeMs;
@@ -67,7 +73,7 @@ export class SuspectFileCleanup {
     return removed;
   }
 
-  /** Returns the given file paths that objects refer to. */
+  /** Returns those of the given file paths to which objects in the database refer. */
   async #listUsed(paths: readonly string[]): Promise<Set<string>> {
     const { registry, database } = this.options;
     const branches = registry.models.flatMap((model) =>

@@ -2,7 +2,7 @@ import type { ModelDefinition } from '../engine/declaration/define-model.js';
 
 const appsNamedByAcronym: ReadonlySet<string> = new Set(['dcim', 'ipam', 'vpn']);
 
-/** Returns the display name of an app, such as `DCIM`. */
+/** Returns the display name of an app of the API, such as `DCIM`. */
 export function getAppName(app: string): string {
   return appsNamedByAcronym.has(app) ? app.toUpperCase() : app.charAt(0).toUpperCase() + app.slice(1);
 }
@@ -12,13 +12,13 @@ export function getModelTitleWithApp(model: ModelDefinition | null): string {
   return model === null ? '' : `${getAppName(model.app)} > ${getModelTitle(model)}`;
 }
 
-/** Returns the name of a model with capital letters: `Tenant Group`. */
+/** Returns the display name of a model, with a capital letter at the start of each word: `Tenant Group`. */
 export function getModelTitle({ verboseName }: ModelDefinition): string {
   return verboseName.replace(/(?<=^|\s)\S/g, (letter) => letter.toUpperCase());
 }
 
 /**
- * Error for an attachment, such as a bookmark or journal entry, to an object that does not exist
+ * Error for a request that attaches a bookmark, journal entry or similar object to an object that does not exist
  * (docs/contract/inventory.md 1.10).
  */
 export const objectNotFoundError = {

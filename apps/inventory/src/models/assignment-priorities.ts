@@ -1,4 +1,4 @@
-/** Labels of the priorities of contact and circuit group assignments, by value. */
+/** Labels of the priorities of contact assignments and circuit group assignments, by stored value. */
 export const assignmentPriorities = {
   primary: 'Primary',
   secondary: 'Secondary',

@@ -1,14 +1,17 @@
 import type { ChangeLogMembers } from '../engine/declaration/define-model.js';
 
 /**
- * Members of change records in the reference API, for models whose responses lack them (docs/contract/inventory.md 4).
+ * Members that the reference API shows in change records of some models, although the models' responses lack them
+ * (docs/contract/inventory.md 4).
  */
 
-/** Change-record member `tags`, an empty list, for models without tags. */
+/** Member `tags` of change records for models without tags: an empty list. */
 export const emptyTagsMember: ChangeLogMembers = { tags: () => `'[]'` };
 
-/** Change-record member `custom_fields`, empty, for models without custom fields. */
+/** Member `custom_fields` of change records for models without custom fields: an empty object. */
 export const emptyCustomFieldsMember: ChangeLogMembers = { custom_fields: () => `'{}'` };
 
-/** Change-record member `auto_sync_enabled`: true if the content is updated from the file of a data source. */
+/**
+ * Member `auto_sync_enabled` of change records: true if the object's content is updated from the file of a data source.
+ */
 export const autoSyncMember: ChangeLogMembers = { auto_sync_enabled: (alias) => `${alias}.auto_sync_enabled::text` };

@@ -15,7 +15,10 @@ export function rejectNonObjectContextData(value: unknown): void {
   }
 }
 
-/** Field with the config context data of the object itself. This data overrides the data of config contexts. */
+/**
+ * Field with an object's own config context data, which overrides the data of the config contexts that apply to the
+ * object.
+ */
 export const localContextData = jsonField({ nullable: true, check: rejectNonObjectContextData });
 
 const hasActiveContextSql = 'EXISTS (SELECT FROM extras_configcontext c WHERE c.is_active)';

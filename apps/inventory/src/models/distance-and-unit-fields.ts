@@ -3,7 +3,7 @@ import { decimalField } from '../engine/field-types/number.js';
 import type { ModelPrepareResult, ValidationMessages } from '../engine/declaration/define-model.js';
 import { distanceUnitChoices } from './measurement-units.js';
 
-/** Fields with the distance between the two ends of a circuit or wireless link, and its unit. */
+/** Fields with the distance between the two ends of a circuit or wireless link, and the unit of the distance. */
 export const distanceFields = {
   distance: decimalField({ digits: 8, places: 2, nullable: true }),
   distance_unit: choiceField(distanceUnitChoices, { nullable: true, filterSingle: true }),
@@ -14,14 +14,14 @@ interface DistanceValues {
   readonly distance_unit?: string | number | null;
 }
 
-/** Rule of circuits and wireless links: a distance needs a unit. */
+/** Checks the rule that a circuit or wireless link with a distance also has a unit of distance. */
 export function distanceNeedsUnitRule({ distance, distance_unit: unit }: DistanceValues): ValidationMessages | null {
   return (distance ?? 0) !== 0 && (unit ?? null) === null
     ? { __all__: ['Must specify a unit when setting a distance'] }
     : null;
 }
 
-/** Clears the unit of distance if there is no distance. */
+/** Returns the column values of a write that set the unit of distance to null, if the object has no distance. */
 export function clearUnusedUnit({ distance }: DistanceValues): Promise<ModelPrepareResult> {
   return Promise.resolve({ columns: (distance ?? null) === null ? { distance_unit: null } : {} });
 }

@@ -1,6 +1,9 @@
 import type { FieldHelpTexts } from '../engine/declaration/model-registry.js';
 
-/** Help texts of fields in OPTIONS: name of the field, text, and the models whose field has this text. */
+/**
+ * Help texts of fields for the response to OPTIONS. Each entry has the name of the field, the text, and the models to
+ * whose field the text applies.
+ */
 const helpTextsByField: readonly (readonly [field: string, text: string, models: readonly string[]])[] = [
   ['actions', 'Actions that the permission grants', ['users.objectpermission']],
   [
@@ -228,7 +231,10 @@ const helpTextsByField: readonly (readonly [field: string, text: string, models:
   ['xconnect_id', 'Identifier of the local cross-connect', ['circuits.circuittermination']],
 ];
 
-/** Help texts in OPTIONS by `<app>.<model>.<field>`, for the same fields as in the reference API. */
+/**
+ * Help texts of fields for the response to OPTIONS, by `<app>.<model>.<field>`. The same fields have help texts as in
+ * the reference API.
+ */
 export const helpTexts: FieldHelpTexts = Object.fromEntries(
   helpTextsByField.flatMap(([field, text, models]) => models.map((model) => [`${model}.${field}`, text])),
 );

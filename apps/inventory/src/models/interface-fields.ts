@@ -8,7 +8,7 @@ import { referenceField } from '../engine/field-types/relation.js';
 import { reverseGenericReferences, reverseGenericReference } from '../engine/field-types/reverse-generic.js';
 import { jsonValue, type SqlText } from '../engine/sql/json-text-sql.js';
 
-/** Labels of the VLAN modes of an interface, by value. */
+/** Labels of the VLAN modes of an interface, by stored value. */
 const vlanModes = {
   access: 'Access',
   tagged: 'Tagged',
@@ -16,7 +16,7 @@ const vlanModes = {
   'q-in-q': 'Q-in-Q (802.1ad)',
 };
 
-/** Field with an interface's largest packet size in bytes (maximum transmission unit). */
+/** Field with the maximum transmission unit of an interface: the size of its largest packet in bytes. */
 export const interfaceMtuField = integerField({ nullable: true, min: 1, max: 65_536, label: 'MTU' });
 
 /** Field with the primary MAC address of an interface. */
@@ -26,14 +26,14 @@ export const primaryMacAddressField = referenceField('dcim.macaddress', {
   filterBy: 'mac_address',
 });
 
-/** Filter by any MAC address of an interface. */
+/** Filter of interfaces by any of the MAC addresses of an interface. */
 export const macAddressFilter = relatedFieldFilter(
   'mac_address',
   [resolveStepToReferringObjects('dcim.macaddress', 'assigned_object')],
   'mac_address',
 );
 
-/** Field with the primary MAC address of an interface as text. */
+/** Field that shows the primary MAC address of an interface as text. */
 export const primaryMacAddressTextField = computedField({
   json: ({ alias }) => [
     jsonValue(
@@ -50,10 +50,10 @@ export const macAddressesField = reverseGenericReferences('dcim.macaddress', {
   id: 'assigned_object_id',
 });
 
-/** Field with the VLAN mode of an interface. */
+/** Field with the VLAN mode of an interface, such as tagged. */
 export const vlanModeField = choiceField(vlanModes, { nullable: true });
 
-/** Field with the VLAN of an interface's untagged traffic. */
+/** Field with the VLAN to which the untagged traffic of an interface belongs. */
 export const untaggedVlanField = referenceField('ipam.vlan', {
   nullable: true,
   onDelete: 'set_null',
@@ -72,7 +72,7 @@ export const vlanTranslationPolicyField = referenceField('ipam.vlantranslationpo
 /** Field with the VRF of an interface. */
 export const interfaceVrfField = referenceField('ipam.vrf', { nullable: true, onDelete: 'set_null', filterBy: 'rd' });
 
-/** Field with the termination of an L2VPN at an interface. */
+/** Field with the L2VPN termination that belongs to an interface. */
 export const l2vpnTerminationField = reverseGenericReference('vpn.l2vpntermination', {
   type: 'assigned_object_type',
   id: 'assigned_object_id',
@@ -94,15 +94,15 @@ export const fhrpGroupCountField = referringCountField('ipam.fhrpgroupassignment
 
 const pathToL2vpns = [resolveStepToReferringObjects('vpn.l2vpntermination', 'assigned_object'), 'l2vpn'] as const;
 
-/** Filters by L2VPNs that end at an interface. */
+/** Filters of interfaces by the L2VPNs that have a termination at the interface. */
 export const l2vpnFilters: readonly CreateFilters[] = [
   relatedObjectFilter('l2vpn_id', pathToL2vpns),
   relatedObjectFilter('l2vpn', pathToL2vpns, { by: 'identifier' }),
 ];
 
 /**
- * Returns filters of interfaces by a tagged, untagged or service VLAN. One filter compares the VLAN object's id, and
- * the other the VLAN id. Values that are not numbers match no interfaces.
+ * Returns filters of interfaces by a tagged, untagged or service VLAN. One filter compares the object id of the VLAN,
+ * and the other filter compares the VLAN id. Filter values that are not numbers match no interfaces.
  */
 export function vlanFilters(tagged: { readonly table: string; readonly own: string }): readonly ListFilter[] {
   const filter = (name: string, idsOf: (requested: SqlText) => SqlText): ListFilter => ({

@@ -1,12 +1,12 @@
 import type { ValidationMessages } from '../engine/declaration/define-model.js';
 
-/** Labels of the units of distance, by value. */
+/** Labels of the units of distance, by stored value. */
 export const distanceUnitChoices = { km: 'Kilometers', m: 'Meters', mi: 'Miles', ft: 'Feet' };
 
-/** Labels of the units of weight, by value. */
+/** Labels of the units of weight, by stored value. */
 export const weightUnitChoices = { kg: 'Kilograms', g: 'Grams', lb: 'Pounds', oz: 'Ounces' };
 
-/** Rule of objects with a weight: a weight needs a unit. */
+/** Checks the rule that an object with a weight also has a unit of weight. */
 export function weightNeedsUnitRule(row: {
   readonly weight?: number | null;
   readonly weight_unit?: string | number | null;

@@ -4,8 +4,8 @@ import type { ModelRegistry } from '../engine/declaration/model-registry.js';
 import { getModelTitleWithApp } from './app-names.js';
 
 /**
- * Returns the choices that OPTIONS shows for a reference to a model: the accepted models, sorted by title
- * (docs/contract/inventory.md 1.8).
+ * Returns a function that lists the choices of a field that refers to a model, for the response to OPTIONS. The choices
+ * are the accepted models, sorted by title (docs/contract/inventory.md 1.8).
  */
 export function objectTypeChoices(
   passes: (model: ModelDefinition) => boolean = () => true,

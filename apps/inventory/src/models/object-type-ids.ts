@@ -2,12 +2,18 @@ import type { CreateFilters } from '../engine/filter/filter-problem.js';
 import { integerFilter } from '../engine/filter/number-filter.js';
 import { objectTypeIdFilter, type ObjectTypeIdFilterOptions } from '../engine/filter/object-type-filter.js';
 
-/** Returns a filter for rows that refer to models given by their numeric ids; see {@link objectTypeIdFilter}. */
+/**
+ * Returns a filter for rows that refer to models, which the filter values name by numeric id; see
+ * {@link objectTypeIdFilter}.
+ */
 export function modelIdFilter(name: string, options: ObjectTypeIdFilterOptions = {}): CreateFilters {
   return objectTypeIdFilter(name, 'core.objecttype', options);
 }
 
-/** Filter by the numeric id of the model in `object_type`, with the lookups of numbers. */
+/**
+ * Filter by the numeric id of the model in the column `object_type`. The filter has the lookups of numbers, such as
+ * greater than.
+ */
 export const objectTypeNumberFilter: CreateFilters = (_model, registry) => {
   const types = registry.find('core.objecttype');
   if (types === null) return [];

@@ -2,7 +2,7 @@ import type { SearchTerm } from '../engine/declaration/define-model.js';
 import { computedReference } from '../engine/field-types/computed-reference.js';
 import { referenceField } from '../engine/field-types/relation.js';
 
-/** Fields that a nested primary address shows. */
+/** Fields that responses show of a nested primary IP address. */
 const primaryAddressShape = [
   'id',
   'url',
@@ -15,7 +15,10 @@ const primaryAddressShape = [
   'description',
 ] as const;
 
-/** Reference of a device or virtual machine to its primary address of a family, or to its out-of-band address. */
+/**
+ * Reference of a device or virtual machine to an IP address: its primary IPv4 address, primary IPv6 address or
+ * out-of-band address.
+ */
 export const primaryAddressReference = referenceField('ipam.ipaddress', {
   nullable: true,
   onDelete: 'set_null',
@@ -23,7 +26,10 @@ export const primaryAddressReference = referenceField('ipam.ipaddress', {
   shape: primaryAddressShape,
 });
 
-/** Field with the preferred primary address: IPv6, unless the setting `inventory.prefer_ipv4` is on. */
+/**
+ * Field with the preferred primary IP address of an object. The IPv6 address is preferred, unless the setting
+ * `inventory.prefer_ipv4` is on.
+ */
 export const primaryIpField = computedReference(
   'ipam.ipaddress',
   (alias) => `CASE current_setting('inventory.prefer_ipv4', true) WHEN 'on'
@@ -32,7 +38,9 @@ export const primaryIpField = computedReference(
   primaryAddressShape,
 );
 
-/** Term for the search parameter `q` that searches the hosts of both primary addresses. */
+/**
+ * Definition for the search parameter `q` by which the search also finds objects by their primary IPv4 or IPv6 address.
+ */
 export const primaryAddressSearch: SearchTerm = {
   lookup: 'host',
   holds: (alias, host) => {

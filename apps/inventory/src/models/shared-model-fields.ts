@@ -11,7 +11,7 @@ import { tagsField } from '../engine/field-types/tags-field.js';
 import type { SearchTerm } from '../engine/declaration/define-model.js';
 import type { SqlText } from '../engine/sql/json-text-sql.js';
 
-/** First fields of every object: id, URLs and display name. */
+/** First fields of every object: the id, the URLs and the display name. */
 export const identityFields = {
   id: idField(),
   url: apiUrlField(),
@@ -19,7 +19,7 @@ export const identityFields = {
   display: displayField(),
 };
 
-/** Fields with the times of creation and last update of an object. */
+/** Fields with the time of creation and the time of the last update of an object. */
 export const creationTimeFields = {
   created: datetimeField({ readOnly: true, nullable: true }),
   last_updated: addFiltersToField(
@@ -31,7 +31,7 @@ export const creationTimeFields = {
 /** Field with the tags of an object. */
 export const objectTagsField = tagsField({ type: 'extras.tag', assignments: 'extras_taggeditem' });
 
-/** Filters by tag, for models whose responses do not show tags. */
+/** Filters of objects by their tags. The filters belong to models whose responses do not show tags. */
 export const tagFilters: CreateFilters = (model, registry) => objectTagsField.filters('tags', registry, model);
 
 /** Field with the values of an object's custom fields. */
@@ -50,20 +50,23 @@ export const descriptionField = textField({ max: 200 });
 /** Field with free text about an object. */
 export const commentsField = textField();
 
-/** Field with the name of an object, required and sorted in natural order. */
+/** Field with the name of an object. The name is required. Names are sorted in natural order (`a2` before `a10`). */
 export const requiredNameField = textField({ max: 100, required: true });
 
 /** Field with the slug of an object, which is required; see {@link slugField}. */
 export const requiredSlugField = slugField();
 
-/** Returns terms for the search parameter `q` that search columns of the model's table. */
+/**
+ * Returns definitions for the search parameter `q` by which the search finds objects by the texts in columns of the
+ * model's table.
+ */
 export function searchTermsInFields(...columns: readonly string[]): readonly SearchTerm[] {
   return columns.map((column) => ({ sql: (alias) => `${alias}."${column}"`, lookup: 'icontains' }));
 }
 
 /**
- * Returns a term for the search parameter `q` that searches columns of another table. `column` is the column of the
- * model's table that refers to that table.
+ * Returns a definition for the search parameter `q` by which the search finds objects by texts in another table.
+ * `column` is the column of the model's table that refers to the other table.
  */
 export function searchTermsInOtherTable(
   table: SqlText,
@@ -78,10 +81,10 @@ export function searchTermsInOtherTable(
   };
 }
 
-/** Field with the number of ancestors of a node in its tree. */
+/** Field with the depth of a node in its tree: the number of the node's ancestors. */
 export const treeDepthField = integerField({ readOnly: true, filterable: false });
 
-/** Fields that the nested parent of a tree node shows (docs/contract/inventory.md 1.4). */
+/** Fields that a tree node shows of its nested parent node (docs/contract/inventory.md 1.4). */
 export const treeParentShape = {
   ...identityFields,
   name: requiredNameField,

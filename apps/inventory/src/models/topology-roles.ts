@@ -1,2 +1,2 @@
-/** Labels of the roles of a termination in a network topology, by value. */
+/** Labels of the roles that a termination can have in a network topology, such as hub, by stored value. */
 export const topologyRoleChoices = { peer: 'Peer', hub: 'Hub', spoke: 'Spoke' };

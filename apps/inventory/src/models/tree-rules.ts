@@ -3,8 +3,8 @@ import type { ListFilter } from '../engine/filter/filter-problem.js';
 import { relatedObjectIdFilter } from '../engine/filter/relation-filter.js';
 
 /**
- * Returns the database constraints of a tree: names and slugs are unique among siblings and at the top level, and a
- * node is not below itself (docs/contract/inventory.md 3.1).
+ * Returns the database constraints of a table whose rows form a tree. Names and slugs are unique among siblings and at
+ * the top level. A node cannot be below itself (docs/contract/inventory.md 3.1).
  */
 export function treeConstraints(table: string, verboseName: string): readonly ModelConstraint[] {
   return [
@@ -22,7 +22,10 @@ export function treeConstraints(table: string, verboseName: string): readonly Mo
   ];
 }
 
-/** Returns the constraint that a tree node must not be below itself. A trigger of the tree enforces it. */
+/**
+ * Returns the database constraint that a tree node cannot be below itself. A trigger of the tree's table enforces the
+ * constraint.
+ */
 export function parentCycleConstraint(table: string, verboseName: string): ModelConstraint {
   return {
     name: `${table}_parent_cycle`,
@@ -32,7 +35,8 @@ export function parentCycleConstraint(table: string, verboseName: string): Model
 }
 
 /**
- * Returns the filters `ancestor` by slug and `ancestor_id` by id. They match all nodes of a tree below the given node.
+ * Returns the filters `ancestor`, which compares slugs, and `ancestor_id`, which compares ids. The filters match all
+ * nodes of a tree below the given node.
  */
 export function treeAncestorFilters(table: string): readonly ListFilter[] {
   const parent = (alias: string): string => `${alias}.parent_id`;

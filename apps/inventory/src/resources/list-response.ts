@@ -5,8 +5,8 @@ import { mapWithPauses } from '../engine/write/map-with-event-loop-pauses.js';
 import type { ObjectReceiver, WrittenObject } from '../engine/write/write-request.js';
 
 /**
- * Response to a request that creates or changes a list of objects. A small JSON array is built in memory, a larger one
- * in a temporary file.
+ * Builds the response to a request that creates or changes a list of objects. A small JSON array is built in memory,
+ * and a large one in a temporary file.
  */
 export class ListResponse implements ObjectReceiver {
   #writer: ResponseWriter | null = null;
@@ -17,13 +17,15 @@ export class ListResponse implements ObjectReceiver {
     private readonly textOf: (object: WrittenObject) => string,
   ) {}
 
-  /** Starts the response, discarding an earlier attempt; see {@link ObjectReceiver}. */
+  /**
+   * Starts a new response, and discards the response of an earlier attempt of the write; see {@link ObjectReceiver}.
+   */
   async begin(): Promise<void> {
     await this.discard();
     this.#writer = this.files.beginResponse();
   }
 
-  /** Appends objects to the response; see {@link ObjectReceiver}. */
+  /** Adds written objects to the end of the response; see {@link ObjectReceiver}. */
   async add(objects: readonly WrittenObject[]): Promise<void> {
     const writer = this.#writer;
     if (writer === null || objects.length === 0) return;
@@ -31,7 +33,9 @@ export class ListResponse implements ObjectReceiver {
     await writer.write(`${writer.size === 0 ? '' : ', '}${texts.join(', ')}`);
   }
 
-  /** Ends the JSON array. Returns the text of the array, or a stored response if the array is in a file. */
+  /**
+   * Ends the JSON array of the response. Returns the array as text, or as a stored response if the array is in a file.
+   */
   async finish(): Promise<string | StoredResponse> {
     return this.#writer === null ? '[]' : this.#writer.finish({ head: '[', tail: ']' });
   }
@@ -55,7 +59,7 @@ export class ListResponse implements ObjectReceiver {
     }
   }
 
-  /** Discards the content of a response that is not sent. */
+  /** Discards the content of a response that will not be sent. */
   async discard(): Promise<void> {
     await this.#writer?.discard();
     this.#writer = null;

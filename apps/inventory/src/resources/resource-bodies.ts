@@ -6,7 +6,7 @@ import { parseChangelogMessage } from '../engine/write/parse-object-input.js';
 import type { RequestLimits } from '../engine/request-limits.js';
 import { inventoryErrors } from '../errors.js';
 
-/** One object in the body of a bulk request. */
+/** Id of one object in the body of a bulk request, and the part of the body for that object. */
 export interface BulkObjectChange {
   readonly id: string;
   readonly body: unknown;
@@ -23,7 +23,8 @@ export function requireListBelowLimit(body: unknown, { bulkItems }: Pick<Request
 }
 
 /**
- * Parses the body of a bulk change or deletion: a list of objects with an `id` (docs/contract/inventory.md 1.11).
+ * Parses the request body of a bulk change or bulk deletion. The body is a list of objects, each with an `id`
+ * (docs/contract/inventory.md 1.11).
  *
  * @throws AppError VALIDATION_FAILED, with one entry per item if some items have no valid id
  */
@@ -55,8 +56,8 @@ function readBulkChange(item: unknown): BulkObjectChange {
 }
 
 /**
- * Returns the messages for the change log that a bulk deletion contains, by object id. Objects without a message are
- * omitted.
+ * Returns the messages for the change log that the request of a bulk deletion contains, by object id. Omits objects
+ * without a message.
  *
  * @throws AppError VALIDATION_FAILED for an invalid message
  */

@@ -37,26 +37,29 @@ import {
 } from './resource-bodies.js';
 import { responseBodyHeaders, type ResourceResponse } from './resource-response.js';
 
-/** A request to a list or an object of a model, independent of HTTP. */
+/** A request for a list or an object of a model, in a form that does not depend on HTTP. */
 export interface ResourceCall {
   readonly model: ModelDefinition;
   readonly actor: InventoryActor;
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Query string with the parameters of saved filters added; see `ListRequest`. */
+  /**
+   * Query string to which the parameters of saved filters are added; see `ListRequest`. Absent if the request uses no
+   * saved filters.
+   */
   readonly filterQuery?: URLSearchParams;
   readonly requestId: string;
   /** Scheme and host of the request, with which URLs in the response begin. */
   readonly base: string;
   readonly ifMatch: readonly string[] | null;
-  /** True if the client requests that unknown filters are rejected. */
+  /** True if the client asks the service to reject unknown filters. */
   readonly strictFilters: boolean;
-  /** Function that parses the request body. Called only for methods with a body. */
+  /** Function that parses and returns the request body. Called only for HTTP methods that have a body. */
   readonly body: () => Promise<unknown>;
 }
 
-/** Dependencies of {@link ResourceService}. */
+/** Services and settings on which {@link ResourceService} depends. */
 export interface ResourceServiceOptions {
   readonly database: Database;
   readonly registry: ModelRegistry;
@@ -70,11 +73,11 @@ export interface ResourceServiceOptions {
   readonly memory: ResponseCache;
 }
 
-/** Handles requests to lists and single objects of all models. */
+/** Handles requests for lists and single objects of all models. */
 export class ResourceService {
   constructor(private readonly parts: ResourceServiceOptions) {}
 
-  /** Handles a request to `/api/<app>/<model>/`. */
+  /** Handles a request to `/api/<app>/<model>/`, the list of a model's objects, and returns the response. */
   async list(call: ResourceCall): Promise<ResourceResponse> {
     const { method, model } = call;
     if (!model.methods.list.includes(method))
@@ -96,7 +99,7 @@ export class ResourceService {
     return this.#respondToOptions(call, 'list');
   }
 
-  /** Handles a request to `/api/<app>/<model>/<id>/`. */
+  /** Handles a request to `/api/<app>/<model>/<id>/`, a single object, and returns the response. */
   async respondWithObject(call: ResourceCall, id: string): Promise<ResourceResponse> {
     const { method, model } = call;
     if (!model.methods.detail.includes(method))
@@ -122,7 +125,7 @@ export class ResourceService {
     });
   }
 
-  /** Returns the cached response to a GET request, or creates it. */
+  /** Returns the cached response to a GET request. If no response is cached, builds and returns the response. */
   async #read(
     call: ResourceCall,
     resource: string,

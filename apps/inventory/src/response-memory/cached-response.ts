@@ -3,12 +3,14 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { NewlyBuiltResponse } from './newly-built-response.js';
 
-/** Content encodings in which a cached response is stored in addition to the plain bytes. */
+/**
+ * Content encodings for which the cache stores a compressed copy of a response, in addition to the uncompressed bytes.
+ */
 export type CachedEncoding = 'br' | 'gzip';
 
 /**
- * Functions that compress cached responses. The compression levels are the same as for uncached responses, because a
- * cached response may be used only twice.
+ * Functions that compress cached responses. The compression levels are the same as for uncached responses. Stronger
+ * compression is not worth the time, because a cached response may be used only twice.
  */
 const compressorByEncoding: Readonly<Record<CachedEncoding, (bytes: Buffer) => Promise<Buffer>>> = {
   br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
@@ -16,14 +18,14 @@ const compressorByEncoding: Readonly<Record<CachedEncoding, (bytes: Buffer) => P
 };
 
 /**
- * Returns the weak entity tag of a list response, computed from the response's bytes. All encodings of one text have
- * the same tag.
+ * Returns the weak entity tag of a list response, computed from the bytes of the response. All content encodings of the
+ * same text have the same tag.
  */
 export function computeEntityTag(bytes: Buffer | string): string {
   return `W/"${createHash('sha1').update(bytes).digest('base64url')}"`;
 }
 
-/** A cached JSON response. Also contains the compressed forms that were requested. */
+/** A cached JSON response, with the compressed copies that clients have requested. */
 export class CachedResponse {
   readonly #compressed = new Map<CachedEncoding, Buffer>();
   readonly #making = new Map<CachedEncoding, Promise<Buffer>>();
@@ -50,14 +52,14 @@ export class CachedResponse {
     this.#byteLength = this.bytes.length;
   }
 
-  /** Total size of the plain and compressed forms in bytes. */
+  /** Total size, in bytes, of the uncompressed bytes and the compressed copies of the response. */
   get byteLength(): number {
     return this.#byteLength;
   }
 
   /**
-   * Returns the bytes of the response in a content encoding. The response is compressed once per encoding. Returns null
-   * for a response that is too small to be compressed.
+   * Returns the bytes of the response in a content encoding. The first call for each encoding compresses the response.
+   * Returns null if the response is too small to be compressed.
    */
   encode(encoding: CachedEncoding): Buffer | Promise<Buffer> | null {
     if (this.bytes.length < this.compressFromBytes) return null;

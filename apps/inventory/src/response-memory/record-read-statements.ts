@@ -1,22 +1,22 @@
 import type { Database, OpenTx, Statement } from '@switchboard/database';
 import type { SentStatement } from './tables-read-by-statements.js';
 
-/** Methods of the database that building a cached response may use. */
+/** Methods of the database that code may use while it builds a response for the cache. */
 export type ReadDatabase = Pick<Database, 'query' | 'inTransaction'>;
 
-/** A database that records the statements sent through it. */
+/** Database access that records the SQL statements that are sent through it. */
 export class ReadRecorder implements ReadDatabase {
   readonly statements: SentStatement[] = [];
 
   constructor(private readonly database: ReadDatabase) {}
 
-  /** Records and runs a statement; see {@link Database}. */
+  /** Records an SQL statement, runs the statement and returns its result; see {@link Database}. */
   readonly query: ReadDatabase['query'] = (sql, params) => {
     this.#recordStatement(sql, params);
     return this.database.query(sql, params);
   };
 
-  /** Runs a transaction and records its statements; see {@link Database}. */
+  /** Runs a transaction, and records the SQL statements of the transaction; see {@link Database}. */
   readonly inTransaction: ReadDatabase['inTransaction'] = (run, options) =>
     this.database.inTransaction((tx) => run(this.#recordingTx(tx)), options);
 

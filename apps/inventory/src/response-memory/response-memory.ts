@@ -6,12 +6,14 @@ import type { NewlyBuiltResponse } from './newly-built-response.js';
 import { type ReadDatabase, ReadRecorder } from './record-read-statements.js';
 import { StatementTableFinder } from './tables-read-by-statements.js';
 
-/** Everything that determines a response besides stored data: resource, query string, permissions and URL base. */
+/**
+ * Everything except stored data that determines a response: URL path, query string, permissions, and scheme and host.
+ */
 export interface ResponseKey {
-  /** URL path of the list or object. */
+  /** URL path of the list or object that the client requests. */
   readonly resource: string;
   readonly query: URLSearchParams;
-  /** Query string with the parameters of saved filters added, if the request names saved filters. */
+  /** Query string to which the parameters of saved filters are added. Absent if the request names no saved filters. */
   readonly filterQuery?: URLSearchParams | undefined;
   /** Scheme and host of the request, with which URLs in the response begin. */
   readonly base: string;
@@ -19,16 +21,19 @@ export interface ResponseKey {
   readonly actor: InventoryActor;
 }
 
-/** Cached custom field definitions that responses depend on. */
+/** Cached definitions of custom fields, on which responses depend. */
 interface CachedDefinitions {
-  /** Reads the definitions, if they may be outdated. Rejects with the error of the read. */
+  /**
+   * Reads the custom field definitions if the cached definitions may be outdated. The returned promise rejects if the
+   * read fails.
+   */
   waitUntilLoaded(): Promise<void>;
   /**
-   * The statement that last read the definitions, and a change stamp from before that read. Each read replaces the
-   * object. Null while the definitions may be outdated.
+   * SQL statement that last read the custom field definitions, and a stamp of the database changes from before that
+   * read. Each read creates a new object. Null while the definitions may be outdated.
    */
   readonly lastReadState: { readonly stamp: ChangeStamp; readonly statement: string } | null;
-  /** Marks the definitions as outdated, because another process changed them. */
+  /** Marks the cached custom field definitions as outdated, because another process changed the definitions. */
   invalidateLocally(): void;
 }
 
@@ -37,28 +42,34 @@ export interface ResponseMemoryOptions {
   readonly database: ReadDatabase;
   readonly checks: Pick<ChangeChecker, 'isValueCurrent'>;
   readonly customFields: CachedDefinitions;
-  /** Maximum size of all cached responses and analyzed statements in bytes; 0 disables the cache. */
+  /**
+   * Maximum total size, in bytes, of all cached responses and of the cached results of statement analyses. 0 disables
+   * the cache.
+   */
   readonly limitBytes: number;
-  /** Minimum size in bytes of a response that is compressed. */
+  /** Minimum size, in bytes, from which a response is compressed. */
   readonly compressFromBytes: number;
   readonly logger: { warn(fields: object, message: string): void };
 }
 
 /**
- * Maximum share of the cache that one response may use. A longer response would evict many responses that are read more
- * often.
+ * Maximum fraction of the cache's size that one response may use. A longer response would evict many responses that are
+ * read more often.
  */
 const MAX_RESPONSE_FRACTION = 1 / 8;
 
 /**
- * Share of the cache for the results of analyzing statements. For a cache of 64 MB the share is 1 MB, enough for about
- * 600 statements.
+ * Fraction of the cache's size that is reserved for results of analyzing SQL statements. For a cache of 64 MB, the
+ * fraction is 1 MB, which is enough for about 600 statements.
  */
 const MAX_STATEMENTS_FRACTION = 1 / 64;
 
-/** Size in bytes of a cached response without its key, its forms and its models. Measured and rounded up. */
+/**
+ * Memory, in bytes, of a cached response, not counting its key, its bytes and its models. The value was measured and
+ * rounded up.
+ */
 const CACHE_ENTRY_BYTES = 1000;
-/** Size in bytes of each model that a cached response depends on. Measured and rounded up. */
+/** Memory, in bytes, of each model on which a cached response depends. The value was measured and rounded up. */
 const MODEL_BYTES = 40;
 
 interface CacheEntry {
@@ -67,8 +78,8 @@ interface CacheEntry {
 }
 
 /**
- * Cache of responses to GET requests in one process, with LRU eviction. Before each use, a query checks that the data
- * on which the response depends has not changed (docs/adr/0026).
+ * Cache of the responses to GET requests in one process. Evicts the least recently used responses. Before a response is
+ * used, a query checks that the data of the response has not changed (docs/adr/0026).
  */
 export class ResponseCache {
   readonly #entries: LruCache<string, CacheEntry>;
@@ -86,8 +97,8 @@ export class ResponseCache {
   }
 
   /**
-   * Size in bytes of cached responses and analyzed statements, and number of requests served from the cache (`hits`)
-   * and from the database (`misses`).
+   * Size of the cache in bytes, including the results of statement analyses. Also the number of requests served from
+   * the cache (`hits`) and the number served from the database (`misses`).
    */
   get metrics(): { readonly byteLength: number; readonly hits: number; readonly misses: number } {
     const byteLength = this.#entries.byteLength + (this.#statements?.byteLength ?? 0);
@@ -95,8 +106,8 @@ export class ResponseCache {
   }
 
   /**
-   * Returns the cached response for a request, or creates it with `make`. `make` must send all reads through the
-   * database that it receives.
+   * Returns the cached response for a request, or creates it with `make`. `make` must read only through the database
+   * that is passed to it.
    *
    * @throws errors of `make`
    */
@@ -113,8 +124,8 @@ export class ResponseCache {
   }
 
   /**
-   * Returns the cached response with a {@link CachedResponse.name}. Undefined if it is not cached, or if the data that
-   * it depends on have changed.
+   * Returns the cached response with a {@link CachedResponse.name}. Returns undefined if the response is not cached, or
+   * if its data has changed.
    */
   async find(name: string): Promise<CachedResponse | undefined> {
     const entry = this.#entries.get(name);
@@ -158,15 +169,15 @@ export class ResponseCache {
     else this.#entries.set(name, { response, byteLength });
   }
 
-  /** Updates the size of a cached response after a compressed form was added. */
+  /** Updates the recorded size of a cached response after a compressed copy was added. */
   #updateSize(grown: CachedResponse): void {
     const entry = this.#entries.peek(grown.name);
     if (entry?.response.value === grown) this.#storeResponse(grown.name, entry.response);
   }
 
   /**
-   * Returns true if the data of a cached value has not changed. Returns false if the check fails. Reading the value
-   * again then reports an unavailable database.
+   * Returns true if the data of a cached value has not changed. Returns false if the check fails. If the database is
+   * unavailable, the caller then gets the error when it reads the value again.
    */
   async #isCurrent(value: CachedValue<unknown>): Promise<boolean> {
     try {
@@ -177,7 +188,10 @@ export class ResponseCache {
     }
   }
 
-  /** Returns the current custom field definitions; null while changes of the definitions may be missed. */
+  /**
+   * Returns the current custom field definitions. Returns null while the service may have missed changes of the
+   * definitions.
+   */
   async #currentDefinitions(sources: StatementTableFinder): Promise<CachedValue<unknown> | null> {
     const { customFields } = this.options;
     await customFields.waitUntilLoaded();
@@ -224,7 +238,7 @@ export class ResponseCache {
   }
 
   /**
-   * Returns a text that identifies the permissions of the actor. The text includes the user's id, because permission
+   * Returns a text that identifies the permissions of a user. The text includes the user's id, because permission
    * constraints may contain `$user`.
    */
   createPermissionsKey({ id, kind, isSuperuser, mayWrite, permissions }: InventoryActor): string {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type Queryable, LruCache } from '@switchboard/database';
 
-/** An SQL statement that was sent, with its parameter values. */
+/** An SQL statement that was sent to the database, with its parameter values. */
 export interface SentStatement {
   readonly text: string;
   readonly values: readonly unknown[];
@@ -21,8 +21,8 @@ interface FunctionRow {
 }
 
 /**
- * A database view or function, whose text names the tables that it reads. An opaque view or function runs dynamic SQL
- * or is volatile.
+ * A database view or function, whose text names the tables that it reads. A view or function is opaque if it runs
+ * dynamic SQL or is volatile, because its tables are then unknown.
  */
 interface ViewOrFunction {
   readonly source: string;
@@ -44,7 +44,7 @@ const readFunctionsStatement = `SELECT p.proname AS name, string_agg(p.prosrc, '
   WHERE n.nspname = 'public' AND l.lanname IN ('sql', 'plpgsql') AND p.prorettype <> 'trigger'::regtype
   GROUP BY p.proname`;
 
-/** Words of SQL statements whose result depends on time, chance or the transaction. */
+/** SQL words that make the result of a statement depend on time, chance or the transaction. */
 const volatileSqlWords = new Set(
   `now today tomorrow yesterday current_date current_time current_timestamp localtime localtimestamp clock_timestamp
   statement_timestamp transaction_timestamp timeofday age random gen_random_uuid nextval currval lastval
@@ -52,36 +52,41 @@ const volatileSqlWords = new Set(
 );
 
 /**
- * Regular expression of values that PostgreSQL interprets relative to the current time, such as `today`, also if a time
- * of day follows (`today10:00`).
+ * Regular expression of values that PostgreSQL interprets relative to the current time, such as `today`. Also matches
+ * such a value if a time of day follows (`today10:00`).
  */
 const relativeTimePattern = /(?<![a-z])(now|today|tomorrow|yesterday)(?![a-z])/i;
 
 /**
- * Names of the database tables of counts, which triggers update with each change of a counted table. A statement that
- * reads a count contains the name of the counted model as a literal.
+ * Names of the database tables that contain counts. Triggers update the counts with each change of a counted table. A
+ * statement that reads a count contains the name of the counted model as an SQL literal.
  */
 const objectCountTables = new Set(['row_counts', 'reference_counts']);
 
 const sqlWordPattern = /[a-z_][a-z0-9_]*/g;
 const typeNamePattern = /'([a-z]+)\.([a-z]+)(?:\.[a-z_]+)?'/g;
 
-/** Size in bytes of the cached analysis of a statement without its text and models. Measured and rounded up. */
+/**
+ * Memory, in bytes, of the cached analysis of an SQL statement, not counting the text and the models. The value was
+ * measured and rounded up.
+ */
 const CACHED_STATEMENT_BYTES = 300;
-/** Size in bytes of each model in the cached analysis of a statement. Measured and rounded up. */
+/**
+ * Memory, in bytes, of each model in the cached analysis of an SQL statement. The value was measured and rounded up.
+ */
 const MODEL_BYTES = 40;
 
 /**
- * Finds the models whose tables SQL statements read. Every name of a table, view or function in a statement's text
- * counts, regardless of how the name is used. The text follows from the declarations, so that the tables of new
- * relations are found as well.
+ * Finds the models whose tables SQL statements read. Every name of a table, view or function in the text of a statement
+ * counts, regardless of how the name is used. The service builds the text from the declarations of models. Therefore
+ * the tables of new relations are found without further code.
  */
 export class StatementTableFinder {
   readonly #tables: ReadonlyMap<string, TableRow>;
   readonly #routines: ReadonlyMap<string, ViewOrFunction>;
   /**
-   * Models that a statement reads, by the statement's digest. The key is a digest because the texts of statements are
-   * long.
+   * Models that each analyzed SQL statement reads, by the digest of the statement. The digest is the key because the
+   * texts of statements are long.
    */
   readonly #known: LruCache<string, { readonly models: ReadonlySet<number> | null; readonly byteLength: number }>;
 
@@ -98,7 +103,7 @@ export class StatementTableFinder {
   /**
    * Reads the tables with their triggers, the views and the functions of the database.
    *
-   * @param limitBytes maximum total size of the cached results for statements
+   * @param limitBytes maximum total size, in bytes, of the cached results of statement analyses
    */
   static async read(database: Queryable, limitBytes: number): Promise<StatementTableFinder> {
     const [tables, functions] = await Promise.all([
@@ -108,14 +113,14 @@ export class StatementTableFinder {
     return new StatementTableFinder(tables.rows, functions.rows, limitBytes);
   }
 
-  /** Total size in bytes of the cached results for statements. */
+  /** Total size, in bytes, of the cached results of statement analyses. */
   get byteLength(): number {
     return this.#known.byteLength;
   }
 
   /**
-   * Returns the models of all tables that SQL statements read; null if their result may change without a recorded
-   * change.
+   * Returns the models of all tables that the given SQL statements read. Returns null if the result of a statement may
+   * change without a recorded change.
    */
   listModels(statements: readonly SentStatement[]): ReadonlySet<number> | null {
     const models = new Set<number>();
@@ -152,8 +157,8 @@ export class StatementTableFinder {
   }
 
   /**
-   * Returns all words in an SQL statement and in the functions and views that it names; null if the result can vary
-   * without a recorded change.
+   * Returns all words in an SQL statement, and in the functions and views that the statement names. Returns null if the
+   * result of the statement can vary without a recorded change.
    */
   #wordsOf(text: string): ReadonlySet<string> | null {
     const words = new Set<string>();
@@ -175,8 +180,8 @@ export class StatementTableFinder {
   }
 
   /**
-   * Adds the tables whose maintained counts a statement reads. Literals of the statement name these tables as
-   * `<app>.<model>` or `<app>.<model>.<field>`. Returns false if a named table is unknown.
+   * Adds to `words` the names of the tables whose stored counts an SQL statement reads. Literals of the statement name
+   * these tables as `<app>.<model>` or `<app>.<model>.<field>`. Returns false if a named table is unknown.
    */
   #addCountedTables(text: string, words: Set<string>): boolean {
     const tables = [...text.matchAll(typeNamePattern)].map(([, app, model]) => `${app}_${model}`);

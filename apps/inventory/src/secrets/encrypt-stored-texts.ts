@@ -7,7 +7,7 @@ import { getDigestColumn, listEncryptedFieldNames, encryptionPurpose } from '../
 import type { ModelHookServices } from '../engine/model-hook-services.js';
 import { sqlIdentifier } from '../engine/sql/json-text-sql.js';
 
-/** Dependencies of {@link encryptStoredTexts}, and the log that it reports to. */
+/** Services on which {@link encryptStoredTexts} depends, and the log to which it writes. */
 export interface EncryptStoredTextsOptions {
   readonly database: Pick<Database, 'inTransaction'>;
   readonly registry: ModelRegistry;
@@ -20,8 +20,8 @@ const encryptedRowsPerBatch = 500;
 
 /**
  * Encrypts texts that migrations stored unencrypted, and computes missing digests, because migrations have no access to
- * the keys. Safe in concurrent processes and after an interruption. If all texts are encrypted, takes one statement per
- * field.
+ * the keys. Several processes may call the function at the same time, and an interrupted call can be repeated. If all
+ * texts are already encrypted, the function runs one statement per field.
  */
 export async function encryptStoredTexts(sealing: EncryptStoredTextsOptions): Promise<void> {
   for (const model of sealing.registry.models) {
@@ -79,7 +79,9 @@ async function encryptBatchOfTexts(
   });
 }
 
-/** Returns the plain text of a stored secret; null if it was encrypted with a key that is no longer configured. */
+/**
+ * Returns the plain text of a stored secret. Returns null if the encryption key of the secret is no longer configured.
+ */
 function decryptIfPossible(box: SecretBox, text: string, purpose: string): string | null {
   try {
     return box.open(text, purpose);

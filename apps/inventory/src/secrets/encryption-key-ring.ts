@@ -1,7 +1,7 @@
 import { type ServiceKeys, Pepper, SecretBox } from '@switchboard/auth';
 import type { InventoryConfig } from '../config.js';
 
-/** Environment variables with keys and peppers. */
+/** Environment variables that contain the encryption keys and the peppers (secret keys of digests). */
 export type EncryptionKeyConfig = Pick<
   InventoryConfig,
   'SECRET_ENCRYPTION_KEYS' | 'SECRET_PEPPERS' | 'SECRET_PEPPER_CURRENT'

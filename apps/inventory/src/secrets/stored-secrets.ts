@@ -7,7 +7,7 @@ import { modelRegistry } from '../models/index.js';
 
 const primaryKey = { id: 'bigint' };
 
-/** Returns the column of an encrypted field of a model. */
+/** Returns the description of the database column that stores an encrypted field of a model. */
 function createFieldColumn(model: ModelDefinition, name: string): SealedColumn {
   const purpose = encryptionPurpose(model, name);
   return {
@@ -19,7 +19,7 @@ function createFieldColumn(model: ModelDefinition, name: string): SealedColumn {
   };
 }
 
-/** All columns of the database with encrypted texts or digests under a pepper. */
+/** All database columns that contain encrypted texts, or digests that were made with a pepper. */
 export const inventorySecretColumns: StoredSecrets = {
   sealed: [
     ...modelRegistry.models.flatMap((model) =>

@@ -2,13 +2,17 @@ import { hashPassword, type CredentialInvalidations } from '@switchboard/auth';
 import { translateDatabaseError } from '@switchboard/errors';
 import type { InventoryDatabase, InventoryTx } from '../prisma-client.js';
 
-/** Error for a user name that differs from an existing one only in case. Its message is shown to the operator. */
+/**
+ * Error for a user name that differs from an existing user name only in upper and lower case. The error message is
+ * shown to the operator.
+ */
 export class SimilarUsernameError extends Error {
   override readonly name = 'SimilarUsernameError';
 }
 
 /**
- * Creates a superuser. If the user exists, resets the password and makes the user an active superuser.
+ * Creates a superuser with a name and password. If the user exists, resets the user's password and makes the user an
+ * active superuser.
  *
  * @returns the user's id
  * @throws SimilarUsernameError

@@ -7,15 +7,15 @@ import {
 } from '@switchboard/auth';
 import type { InventoryTx } from '../prisma-client.js';
 
-/** Returns a new random API token in the form `nbt_<key>.<secret>`. */
+/** Returns a new random API token, in the form `nbt_<key>.<secret>`. */
 export function generateTokenToStore(): string {
   return formatTokenText(generateTokenKey(), generateTokenSecret());
 }
 
-/** An API token to store, in plain text. */
+/** An API token to store in the database, in plain text. */
 export interface TokenToStore {
   readonly userId: number;
-  /** The token, `nbt_<key>.<secret>`, or the 40 characters of a version 1 token. */
+  /** Plain text of the API token: `nbt_<key>.<secret>`, or the 40 characters of a version 1 token. */
   readonly value: string;
   readonly description: string;
 }
@@ -37,7 +37,7 @@ export function tokenColumnValues(pepper: Pepper, token: TokenToStore) {
 }
 
 /**
- * Stores an API token for a user unless it exists.
+ * Stores an API token for a user, unless the token is already stored.
  *
  * @throws RangeError if the value is not a token
  */

@@ -2,7 +2,10 @@ import { UndeliverableError, type ClaimedDelivery as EngineDelivery, type Endpoi
 import { findDestination, type ClaimedDelivery, type Destination, type SendServices } from '../destinations/index.js';
 import { type DeliveryTarget, deliveryTables } from './delivery-tables.js';
 
-/** Returns the endpoints of the delivery engine: the action objects of event rules, by their destination kinds. */
+/**
+ * Returns the source from which the delivery engine gets the receivers of deliveries. The receiver of a delivery is the
+ * action object of its event rule, such as a webhook.
+ */
 export function actionEndpointSource(services: Omit<SendServices, 'nowMs'>): EndpointSource<DeliveryTarget> {
   return {
     tables: deliveryTables,

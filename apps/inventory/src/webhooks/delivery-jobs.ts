@@ -3,20 +3,23 @@ import { Jobs } from '@switchboard/queue';
 import { defineDeliveryJob, type DeliveryJobDefinition } from '@switchboard/webhooks';
 import { type WebhookEnv, webhookSettings } from './webhook-settings.js';
 
-/** Configuration that delivery jobs need. */
+/** Part of the service's configuration on which delivery jobs depend. */
 export type DeliveryJobsConfig = WebhookEnv & {
   readonly REDIS_URL: string;
   readonly REDIS_KEY_PREFIX: string;
   readonly SHUTDOWN_TIMEOUT_MS: number;
 };
 
-/** Jobs of webhook deliveries in one process. API processes add and inspect jobs; workers also run them. */
+/**
+ * Queue and definition of webhook delivery jobs in one process. API processes add and inspect jobs; worker processes
+ * also run jobs.
+ */
 export interface DeliveryJobs {
   readonly jobs: Jobs;
   readonly definition: DeliveryJobDefinition;
 }
 
-/** Connects to the queue of webhook delivery jobs. */
+/** Connects the process to the queue of webhook delivery jobs. */
 export function openDeliveryJobs(config: DeliveryJobsConfig, logger: Logger): DeliveryJobs {
   const definition = defineDeliveryJob(webhookSettings(config));
   const jobs = new Jobs({

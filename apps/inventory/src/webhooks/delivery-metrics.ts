@@ -4,19 +4,22 @@ import type { DeliveryOutcome } from '@switchboard/webhooks';
 import { getChangeTimeMs } from './webhook-event-context.js';
 
 /**
- * Bucket bounds of the histogram of the time from a change to its delivery, in seconds. The smaller bounds are for
- * first attempts, the larger bounds for retries.
+ * Upper bounds, in seconds, of the histogram of the time from a change to the delivery of its webhook. The smaller
+ * bounds are for first attempts, the larger bounds for retries.
  */
 const latencyBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
 
-/** Metrics of webhook deliveries: outcomes in this process, and queued deliveries of all processes. */
+/**
+ * Metrics of webhook deliveries: counts of outcomes in this process, and the number of queued deliveries in the whole
+ * service.
+ */
 export class DeliveryMetrics {
   readonly #counts: Record<DeliveryOutcome, number> = { delivered: 0, failed: 0, retried: 0 };
   #latency: ReturnType<Metrics['addHistogram']> | undefined;
 
   /**
-   * Counts the outcome of a delivery attempt. For a successful attempt, also observes the time since the change in the
-   * delivery's payload.
+   * Counts the outcome of a delivery attempt. For a successful attempt, also records the time since the change that the
+   * payload describes.
    */
   count(outcome: DeliveryOutcome, payload: string, nowMs: number): void {
     this.#counts[outcome] += 1;
@@ -25,7 +28,7 @@ export class DeliveryMetrics {
     if (changedMs !== null) this.#latency?.observe(Math.max(0, nowMs - changedMs) / 1000);
   }
 
-  /** Registers the metrics for the endpoint `/metrics`. Delivery times are observed from then on. */
+  /** Registers the metrics of deliveries for the endpoint `/metrics`. Delivery times are recorded from then on. */
   registerIn(metrics: Metrics, database: Pick<Database, 'query'>): void {
     metrics.addCounterReadAtScrape(
       'inventory_webhook_deliveries_total',

@@ -8,28 +8,31 @@ import {
 import type { Outbox, QueueTx } from '@switchboard/queue';
 import { deliveryReceiverSql, storedActionObjectsSql, type StoredActionObject } from '../destinations/index.js';
 
-/** Action of a delivery, with its stored action object. */
+/** Type of the action that a delivery performs, with the stored object of the action, such as a webhook. */
 export interface DeliveryTarget {
   readonly actionType: string;
-  /** Null if the action object was deleted. */
+  /** Stored object of the action, such as a webhook. Null if the object was deleted. */
   readonly destination: StoredActionObject | null;
 }
 
-/** Returns the SQL expression of the action object to which a delivery is sent, with the type of the action. */
+/**
+ * Returns the SQL expression of a text that identifies the receiver of a delivery: the type of the action, and the id
+ * of the action object.
+ */
 const deliveryEndpointSql = (action: string, actionObject: string): string =>
   `(${action} || ' ' || ${actionObject}::text)`;
 
 /**
- * Returns the SQL expression of the column `lane` of a queued delivery. Deliveries about one object by one action have
- * the same value and are sent one after another.
+ * Returns the SQL expression of the column `lane` of a queued delivery. Deliveries about the same object by the same
+ * action have the same value in `lane`, and are sent one after another.
  */
 export const orderingKeySql = (action: string, actionObject: string, objectType: string, object: string): string =>
   `(${action} || ' ' || ${actionObject}::text || ' ' || ${objectType} || ' ' || ${object}::text)`;
 
-/** SQL expression of the {@link DeliveryTarget} of a delivery `c`, as JSON. */
+/** SQL expression, as JSON, of the {@link DeliveryTarget} of a delivery. The delivery's row has the alias `c`. */
 export const deliveryTargetSql = `json_build_object('actionType', c.action_type, 'destination', ${storedActionObjectsSql})`;
 
-/** Tables of the inventory's deliveries. */
+/** Names and SQL of the database tables that store the webhook deliveries of the inventory service. */
 export const deliveryTables: DeliveryTables = {
   deliveries: 'webhook_deliveries',
   attempts: 'webhook_delivery_attempts',
@@ -42,19 +45,20 @@ export const deliveryTables: DeliveryTables = {
   },
 };
 
-/** Statements about the inventory's deliveries. */
+/** Store that runs the SQL statements about webhook deliveries of the inventory service. */
 export const createDeliveryStore = new DeliveryStore<DeliveryTarget>(deliveryTables);
 
 const requeuedMessage = defineRequeuedMessage('webhooks');
 
 /**
- * Selection of deliveries to requeue: `where` is an SQL condition on rows `t` of the view `extras_webhookdelivery`.
+ * Selection of the webhook deliveries to requeue. `where` is an SQL condition on rows of the view
+ * `extras_webhookdelivery` with the alias `t`.
  */
 export interface DeliverySelection {
   readonly where: string;
-  /** True to make waiting deliveries due, in addition to requeuing failed deliveries. Default false. */
+  /** True to requeue failed deliveries and also to make waiting deliveries due. Default false. */
   readonly waiting?: boolean;
-  /** SQL expressions of type `text` to evaluate in the same statement, such as checks of filter values. */
+  /** SQL expressions of type `text` that the same SQL statement evaluates, such as checks of filter values. */
   readonly checks?: readonly string[];
   readonly values: readonly unknown[];
 }

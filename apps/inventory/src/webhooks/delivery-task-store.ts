@@ -3,8 +3,8 @@ import type { DueDelivery } from '@switchboard/webhooks';
 import { createDeliveryStore } from './delivery-tables.js';
 
 /**
- * States of a delivery as a background task. A `deferred` delivery waits for an earlier delivery, and a `scheduled`
- * delivery for its next attempt.
+ * States of a webhook delivery that is shown as a background task. A `deferred` delivery waits for an earlier delivery.
+ * A `scheduled` delivery waits for its next attempt.
  */
 export const taskStatuses = [
   'queued',
@@ -17,16 +17,16 @@ export const taskStatuses = [
   'canceled',
 ] as const;
 
-/** State of a background task. `canceled` is accepted in requests but never occurs. */
+/** State of a background task. Requests may name the state `canceled`, but no task is ever in this state. */
 export type TaskStatus = (typeof taskStatuses)[number];
 
-/** A webhook delivery as a background task. */
+/** A webhook delivery that is shown as a background task. */
 export interface TaskRow {
   readonly id: string;
-  /** Number of the task in the order of creation. */
+  /** Number of the background task in the order in which tasks were created. */
   readonly sequence: number;
   readonly status: TaskStatus;
-  /** Number of queued tasks before this task; null unless this task is queued. */
+  /** Number of queued tasks that will run before this task. Null if this task is not queued. */
   readonly position: number | null;
   readonly eventRule: string | null;
   readonly actionType: string;
@@ -51,18 +51,20 @@ export interface TaskPage {
   readonly limit: number;
   readonly offset: number;
   /**
-   * Sequence number of the page's first task, for a list in the order of sequence numbers; null for a list in the order
-   * of time.
+   * Sequence number of the first task on the page, for a list in the order of sequence numbers. Null for a list in the
+   * order of time.
    */
   readonly start: number | null;
-  /** Ids of the deliveries that are being sent. The states of tasks depend on them. */
+  /**
+   * Ids of the deliveries that are being sent now. The state of a task depends on whether its delivery is in this list.
+   */
   readonly running: readonly string[];
 }
 
-/** Error that marks a delivery as stopped by an operator. */
+/** Error message of a delivery that an operator stopped. */
 const taskStoppedError = 'Stopped by an operator.';
 
-/** Largest value of the column `sequence`. */
+/** Largest possible value of the column `sequence`, which numbers deliveries. */
 const maxTaskSequence = '9223372036854775807';
 
 const failedStatusSql = `CASE WHEN d.error = '${taskStoppedError}' THEN 'stopped' ELSE 'failed' END`;
@@ -74,22 +76,25 @@ const queuedStatusSql = (isBlocked: string): string => `CASE
   ELSE 'queued' END`;
 
 /**
- * SQL expression of a delivery's state as a task. The expression contains a search for an earlier delivery with the
- * same ordering key.
+ * SQL expression of the state of a delivery that is shown as a background task. The expression searches for an earlier
+ * delivery with the same ordering key.
  */
 const STATUS_SQL = `CASE d.status WHEN 'succeeded' THEN 'finished' WHEN 'failed' THEN ${failedStatusSql}
   ELSE ${queuedStatusSql(createDeliveryStore.sql.isBlocked)} END`;
 
 /**
- * Returns the SQL query of all deliveries `d` with a stored status. Rows are compared and sorted in the order of an index,
- * and the planner does not see the limit. Otherwise it might read the whole table.
+ * Returns the SQL query of all deliveries `d` that have a stored status. The query compares and sorts rows in the order
+ * of an index, and hides its LIMIT from PostgreSQL's planner. Otherwise PostgreSQL might read the whole table.
  */
 const toStoredTaskStatus = (status: string, columns: string): string => `
   SELECT ${columns} FROM webhook_deliveries d
    WHERE (d.status, d.sequence) > ('${status}', 0) AND (d.status, d.sequence) < ('${status}', ${maxTaskSequence})
    ORDER BY d.status, d.sequence LIMIT (SELECT ${maxTaskSequence})`;
 
-/** SQL of tasks by stored status, with their state. Lists read no deliveries of other statuses. */
+/**
+ * SQL queries of background tasks with their states, by the stored status of the delivery. A list reads only deliveries
+ * with the statuses that it needs.
+ */
 const tasksByStoredStatus = {
   // A lookup of the first delivery for each row took 8 s for 90,000 deliveries.
   queued: `queued AS MATERIALIZED (
@@ -99,7 +104,10 @@ const tasksByStoredStatus = {
   failed: `failed AS MATERIALIZED (${toStoredTaskStatus('failed', `d.sequence, d.created, ${failedStatusSql} AS task`)})`,
 };
 
-/** SQL expression of the number of succeeded deliveries, most of all, which is not counted row by row. */
+/**
+ * SQL expression of the number of succeeded deliveries. Most deliveries have succeeded, so the expression does not
+ * count their rows. It subtracts the other deliveries from the stored total.
+ */
 const FINISHED_COUNT_SQL = `(
   (SELECT coalesce(sum(n), 0) FROM row_counts WHERE model = 'extras.webhookdelivery')
   - (SELECT count(*) FROM (${toStoredTaskStatus('queued', '')}) d) - (SELECT count(*) FROM (${toStoredTaskStatus('failed', '')}) d))`;
@@ -119,20 +127,23 @@ const SELECT_TASKS_SQL = `
 const SELECT_RUNNING_ATTEMPTS_SQL = `
   SELECT d.id, d.last_attempt_at AS "startedAt" FROM webhook_deliveries d WHERE ${createDeliveryStore.sql.isBeingSent}`;
 
-/** Lists the deliveries with a running attempt, with or without a job. */
+/** Returns the deliveries for which an attempt is running, with or without a job in the queue. */
 export async function listRunningAttempts(tx: QueueTx): Promise<{ id: string; startedAt: Date }[]> {
   return (await tx.query<{ id: string; startedAt: Date }>(SELECT_RUNNING_ATTEMPTS_SQL)).rows;
 }
 
 type TaskSortDirection = 'ASC' | 'DESC';
 
-/** Parts of the statement of a list about the tasks of one stored status. */
+/**
+ * Parts of an SQL statement that lists background tasks. The parts select the tasks whose deliveries have one stored
+ * status.
+ */
 interface TaskSource {
-  /** Definitions of a WITH clause. */
+  /** SQL definitions of tables for the WITH clause of the statement. */
   readonly definitions: readonly string[];
-  /** SQL expression of the number of tasks. */
+  /** SQL expression of the number of tasks with the stored status. */
   readonly count: string;
-  /** SQL query of the tasks that a page may contain: sequence, state and place in the queue. */
+  /** SQL query of the tasks that a page may contain, with the sequence number, the state and the place in the queue. */
   readonly tasks: string;
 }
 
@@ -162,7 +173,10 @@ const taskSources: Readonly<Record<'queued' | 'failed' | 'succeeded', (direction
   }),
 };
 
-/** Returns the SQL statement that lists a page of tasks of some stored statuses in the order of creation. */
+/**
+ * Returns the SQL statement that lists a page of background tasks in the order of their creation. Includes only tasks
+ * whose deliveries have one of the stored statuses.
+ */
 function listTasksStatement(stored: readonly (keyof typeof taskSources)[], direction: TaskSortDirection): string {
   const sources = stored.map((status) => taskSources[status](direction));
   // Each parameter needs a type, also one that no source uses.
@@ -220,7 +234,9 @@ const storedStatusByTaskStatus: Readonly<Record<TaskStatus, keyof typeof taskSou
   canceled: null,
 };
 
-/** Returns a page of background tasks, and the total number of tasks. Takes two statements for a page of any size. */
+/**
+ * Returns a page of background tasks, and the total number of tasks. Runs two SQL statements for a page of any size.
+ */
 export async function listTasks(tx: QueueTx, page: TaskPage): Promise<{ count: number; tasks: TaskRow[] }> {
   const { statuses, limit, offset, start, running } = page;
   const stored = [...new Set(statuses.flatMap((status) => storedStatusByTaskStatus[status] ?? []))];
@@ -243,7 +259,8 @@ export async function listTasks(tx: QueueTx, page: TaskPage): Promise<{ count: n
 }
 
 /**
- * Returns a background task, or null for an unknown id. `running` contains the ids of deliveries that are being sent.
+ * Returns the background task with the given id, or null if no task has the id. `running` contains the ids of the
+ * deliveries that are being sent.
  */
 export async function findTask(tx: QueueTx, id: string, running: readonly string[]): Promise<TaskRow | null> {
   const [row] = (await tx.query<TaskRow>(FIND_TASK_SQL, [running, id])).rows;
@@ -251,32 +268,38 @@ export async function findTask(tx: QueueTx, id: string, running: readonly string
   return row.status === 'queued' ? row : { ...row, position: null };
 }
 
-/** Number of background tasks in a state. */
+/** Number of background tasks that are in one state. */
 export interface TaskCount {
   readonly status: TaskStatus;
   readonly count: number;
-  /** Creation time of the oldest task; null for finished tasks. */
+  /** Creation time of the oldest task in the state. Null for finished tasks. */
   readonly oldest: Date | null;
 }
 
-/** Counts the background tasks by state. */
+/** Returns the number of background tasks in each state. */
 export async function countTasks(tx: QueueTx, running: readonly string[]): Promise<TaskCount[]> {
   return (await tx.query<TaskCount>(COUNT_TASKS_SQL, [running])).rows;
 }
 
-/** Marks an unfinished delivery as failed. A running attempt can then no longer record its outcome. */
+/**
+ * Sets the status of an unfinished delivery to failed. An attempt that is still running can then no longer record its
+ * outcome.
+ */
 export async function stopDelivery(tx: QueueTx, id: string): Promise<void> {
   await tx.query(STOP_TASK_SQL, [id, taskStoppedError]);
 }
 
-/** Makes a waiting delivery due now and returns it. Returns an empty list if the delivery is not waiting. */
+/**
+ * Makes a waiting delivery due now. Returns a list that contains the delivery. Returns an empty list if the delivery is
+ * not waiting.
+ */
 export async function enqueueDelivery(tx: QueueTx, id: string): Promise<DueDelivery[]> {
   return (await tx.query<DueDelivery>(MAKE_TASK_DUE_SQL, [id])).rows;
 }
 
 /**
- * Deletes a delivery with its attempts. If another delivery waited for it, makes that delivery due and returns it;
- * otherwise returns an empty list.
+ * Deletes a delivery with its attempts. If another delivery waited for the deleted delivery, makes the waiting delivery
+ * due and returns it in a list. Otherwise returns an empty list.
  */
 export async function removeDelivery(tx: QueueTx, id: string): Promise<DueDelivery[]> {
   return (await tx.query<DueDelivery>(DELETE_TASK_SQL, [id])).rows;

@@ -15,26 +15,27 @@ import {
   type TaskStatus,
 } from './delivery-task-store.js';
 
-/** A webhook delivery as a background task, with the process that sends it. */
+/** A webhook delivery that is shown as a background task, with the process that sends the delivery. */
 export interface DeliveryTask extends TaskRow {
-  /** Name of the process that sends the delivery; null if it is not being sent. */
+  /** Name of the process that sends the delivery. Null if no process is sending the delivery. */
   readonly worker: string | null;
   /** Time of the last heartbeat of the process that sends the delivery. */
   readonly heartbeat: Date | null;
 }
 
-/** Numbers of background tasks by state. */
+/** Number of background tasks in each state. */
 export interface TaskCounts {
   readonly counts: Readonly<Partial<Record<TaskStatus, number>>>;
-  /** Creation time of the oldest queued delivery. */
+  /** Creation time of the oldest queued delivery. Null if no delivery is queued. */
   readonly oldestQueued: Date | null;
 }
 
 const deliveryIdPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * Lists and changes webhook deliveries as background tasks, from rows in PostgreSQL and running jobs in Redis. If Redis
- * cannot be reached, every method throws RedisUnavailableError before any change.
+ * Lists and changes webhook deliveries in the form of background tasks. The data comes from rows in PostgreSQL and from
+ * running jobs in Redis. If Redis cannot be reached, every method throws RedisUnavailableError before it changes
+ * anything.
  */
 export class DeliveryTasks {
   readonly #database: QueueTx;
@@ -47,23 +48,24 @@ export class DeliveryTasks {
     this.#queue = new DeliveryQueue(jobs.jobs, jobs.definition);
   }
 
-  /** Name of the kind of job that sends deliveries. */
+  /** Name of the kind of job that sends webhook deliveries. */
   get kind(): string {
     return this.#jobs.definition.name;
   }
 
-  /** Time limit of one delivery attempt, in milliseconds. */
+  /** Time limit of one attempt to send a delivery, in milliseconds. */
   get timeoutMs(): number {
     return this.#jobs.definition.timeoutMs;
   }
 
-  /** Lists the worker processes that send deliveries. */
+  /** Returns the worker processes that send webhook deliveries. */
   workers(): Promise<WorkerProcess[]> {
     return this.#jobs.jobs.workingProcesses();
   }
 
   /**
-   * Lists background tasks: finished tasks with the newest first, all other tasks in the order in which they will run.
+   * Returns a list of background tasks. Finished tasks are sorted with the newest task first, and all other tasks in
+   * the order in which they will run.
    */
   async list(page: Omit<TaskPage, 'running'>): Promise<{ count: number; tasks: DeliveryTask[] }> {
     const running = await this.#runningAttempts();
@@ -71,7 +73,7 @@ export class DeliveryTasks {
     return { count, tasks: await this.#withWorkers(tasks, running) };
   }
 
-  /** Returns a background task, or null for an unknown id. */
+  /** Returns the background task with the given id, or null if no task has the id. */
   async find(id: string): Promise<DeliveryTask | null> {
     const running = await this.#runningAttempts();
     const task = deliveryIdPattern.test(id) ? await findTask(this.#database, id, [...running.keys()]) : null;
@@ -80,7 +82,7 @@ export class DeliveryTasks {
     return manned ?? null;
   }
 
-  /** Counts the background tasks by state. */
+  /** Returns the number of background tasks in each state. */
   async count(): Promise<TaskCounts> {
     const rows = await countTasks(this.#database, [...(await this.#runningAttempts()).keys()]);
     return {
@@ -90,8 +92,8 @@ export class DeliveryTasks {
   }
 
   /**
-   * Makes a failed delivery due now with all attempts of the retry policy, or a waiting delivery with its remaining
-   * attempts.
+   * Makes a delivery due now. A failed delivery gets all attempts of the retry policy again, and a waiting delivery has
+   * its remaining attempts.
    */
   async requeue(id: string): Promise<void> {
     await this.#runningAttempts();
@@ -99,13 +101,16 @@ export class DeliveryTasks {
     await this.enqueue(id);
   }
 
-  /** Makes a waiting delivery due now. Does nothing if the delivery is being sent. */
+  /** Makes a waiting delivery due now. Does nothing if a process is already sending the delivery. */
   async enqueue(id: string): Promise<void> {
     if ((await this.#runningAttempts()).has(id)) return;
     await this.#addJobs(await enqueueDelivery(this.#database, id));
   }
 
-  /** Aborts the running attempt of a delivery, which then counts as failed. Returns false if no attempt is running. */
+  /**
+   * Aborts the running attempt of a delivery, and counts the delivery as failed. Returns false if no attempt is
+   * running.
+   */
   async stop(id: string): Promise<boolean> {
     const job = (await this.#runningAttempts()).get(id);
     if (job === undefined) return false;
@@ -117,8 +122,8 @@ export class DeliveryTasks {
   }
 
   /**
-   * Deletes a delivery with its attempts, and aborts a running attempt. Makes the delivery that waited for the deleted
-   * delivery due.
+   * Deletes a delivery with its attempts, and aborts the attempt that is running. If another delivery waited for the
+   * deleted delivery, makes the waiting delivery due.
    */
   async remove(id: string): Promise<void> {
     const job = (await this.#runningAttempts()).get(id);
@@ -127,22 +132,25 @@ export class DeliveryTasks {
     await this.#addJobs(due);
   }
 
-  /** Adds jobs for due deliveries. If Redis rejects the jobs, the sweep adds them later. */
+  /**
+   * Adds jobs for due deliveries to the queue. If Redis rejects the jobs, the periodic search for due deliveries adds
+   * the jobs later.
+   */
   async #addJobs(due: DueDelivery[]): Promise<void> {
     await this.#queue.addFurtherAttempts(due, { byHand: true }).catch(() => undefined);
   }
 
   /**
-   * Cancels the job of a running attempt. If no process receives the cancellation, the attempt ends normally, but its
-   * outcome is not recorded.
+   * Cancels the job that runs an attempt of a delivery. If no process receives the cancellation, the attempt ends
+   * normally, but its outcome is not recorded.
    */
   async #cancel({ id }: ActiveJob): Promise<void> {
     await this.#jobs.jobs.cancel(this.#jobs.definition, id).catch(() => false);
   }
 
   /**
-   * Returns the jobs of running attempts by delivery id. First attempts that run inline have no job, and their process
-   * is unknown.
+   * Returns the jobs of running attempts, by the id of the delivery. A first attempt that runs without a job has an
+   * entry without a known process.
    */
   async #runningAttempts(): Promise<Map<string, ActiveJob>> {
     const { jobs, definition } = this.#jobs;

@@ -29,9 +29,9 @@ const INSERT_DELIVERIES_SQL = `
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Dependencies of {@link createChangesDispatcher}. */
+/** Services on which {@link createChangesDispatcher} depends. */
 export interface ChangesDispatcherEnvironment {
-  /** Pool or database in which each statement is a separate transaction. */
+  /** Connection pool or database in which each SQL statement is a separate transaction. */
   readonly database: QueueTx;
   readonly queue: DeliveryQueue;
   readonly log: RuleLogger;
@@ -39,9 +39,10 @@ export interface ChangesDispatcherEnvironment {
 
 /**
  * Returns the dispatcher of the outbox message type `inventory.changes`. The dispatcher matches changes with event
- * rules, records one delivery per match, and creates notifications for groups. It runs in the transaction that deletes
- * the outbox rows, so that each committed change is matched exactly once. It sends at most three statements per batch.
- * After the commit, jobs are added for deliveries that wait for no earlier one.
+ * rules, records one delivery per match, and creates notifications for groups. The dispatcher runs in the transaction
+ * that deletes the outbox rows, so that each committed change is matched exactly once. The dispatcher sends at most
+ * three statements per batch. After the commit, jobs are added for deliveries that need not wait for an earlier
+ * delivery.
  */
 export function createChangesDispatcher({
   database,
@@ -84,8 +85,8 @@ interface EventRuleMatch {
 }
 
 /**
- * Returns the deliveries to create for matches of changes and event rules. The payload of a change is built once for
- * all its rules.
+ * Returns the deliveries to create for changes that match event rules. If several rules match the same change, they
+ * share one payload.
  */
 function createDeliveriesOfMatches(matches: readonly EventRuleMatch[]): NewDelivery[] {
   const payloads = new Map<InventoryChange, string>();
@@ -111,8 +112,8 @@ async function insertDeliveries(tx: QueueTx, deliveries: readonly NewDelivery[])
 }
 
 /**
- * Returns the request id of a change if it is a UUID, as the column requires, else null. The payload contains the
- * original id.
+ * Returns the request id of a change for the database column, which accepts only UUIDs. Returns null if the request id
+ * is not a UUID. The payload of the event contains the original id.
  */
 export function getStoredRequestId(change: InventoryChange): string | null {
   return change.requestId !== null && uuidPattern.test(change.requestId) ? change.requestId : null;

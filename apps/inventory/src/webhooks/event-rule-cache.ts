@@ -2,16 +2,19 @@ import type { QueueTx } from '@switchboard/queue';
 import type { InventoryChange } from '../changes/inventory-change-message.js';
 import { listActingRules, EventRuleMatcher, type EventRule, type RuleLogger } from './event-rules.js';
 
-/** Cached event rules that match a change, and the version of the cache. */
+/** The cached event rules that match a change, and the version of the event rules in the cache. */
 export interface CachedRuleMatches {
-  /** Value of the sequence `event_rules_version` when the event rules were read. */
+  /**
+   * Version of the cached event rules: the value of the database sequence `event_rules_version` when the rules were
+   * read.
+   */
   readonly version: string;
   readonly rules: readonly EventRule[];
 }
 
 /**
- * Event rules as this process last read them. The rules can be outdated. Statements that use cached rules therefore
- * compare their version with the version in the database.
+ * Cache of the event rules that this process has read. The cached rules can be outdated. Therefore SQL statements that
+ * use cached rules compare the version of the cached rules with the version in the database.
  */
 export class EventRuleCache {
   #known: { readonly version: string; readonly matcher: EventRuleMatcher } | null = null;
@@ -22,14 +25,14 @@ export class EventRuleCache {
     private readonly log: RuleLogger,
   ) {}
 
-  /** Returns the cached event rules that match a change, or null if no rules were read yet. */
+  /** Returns the cached event rules that match a change, or null if the process has not read the rules yet. */
   match(change: InventoryChange): CachedRuleMatches | null {
     return this.#known && { version: this.#known.version, rules: this.#known.matcher.listMatchingRules(change) };
   }
 
   /**
-   * Reads the event rules, unless a read is running. After a failed read, the next call reads the rules again. Never
-   * rejects.
+   * Reads the event rules from the database, unless a read is already running. After a failed read, the next call reads
+   * the rules again. The returned promise never rejects.
    */
   refresh(): Promise<void> {
     this.#reading ??= this.#read().finally(() => (this.#reading = null));

@@ -17,19 +17,19 @@ import {
 export interface EventRule {
   readonly id: string;
   readonly name: string;
-  /** Models (`<app>.<model>`) whose changes the rule applies to. */
+  /** Models (`<app>.<model>`) to whose changes the event rule applies. */
   readonly objectTypes: readonly string[];
-  /** Event types that the rule applies to, such as `object_created`. */
+  /** Types of events to which the event rule applies, such as `object_created`. */
   readonly eventTypes: readonly string[];
   readonly conditions: JsonValue;
-  /** Type of the rule's action, such as `webhook`. */
+  /** Type of the action that the event rule performs, such as `webhook`. */
   readonly actionType: string;
   readonly actionObjectId: string;
-  /** Receiver of the rule's deliveries; null for actions without a receiver. */
+  /** Text that identifies the receiver of the event rule's deliveries. Null if the rule's action has no receiver. */
   readonly receiver: string | null;
 }
 
-/** Logger for event rules that cannot be evaluated. */
+/** Logger that records event rules that cannot be evaluated. */
 export interface RuleLogger {
   warn(fields: object, message: string): void;
 }
@@ -55,8 +55,8 @@ const SELECT_ALL_RULES_SQL = `
    ORDER BY r.name, r.id`;
 
 /**
- * Returns the event rules whose object types and event types match at least one of the changes, in the order of rules
- * (docs/contract/inventory.md 5.2).
+ * Returns the event rules whose object types and event types match at least one of the changes. The result is in the
+ * order in which rules are applied (docs/contract/inventory.md 5.2).
  */
 export async function listCandidateRules(tx: QueueTx, changes: readonly InventoryChange[]): Promise<EventRule[]> {
   const models = [...new Set(changes.map((change) => change.model))];
@@ -66,7 +66,8 @@ export async function listCandidateRules(tx: QueueTx, changes: readonly Inventor
 }
 
 /**
- * Selects the order keys of changes, `<app>.<model>:<id>`, whose model has an enabled event rule with an action object.
+ * Returns those of the given keys of changed objects, `<app>.<model>:<id>`, whose model has an enabled event rule with
+ * an action object.
  */
 export async function selectKeysWithRules(keys: readonly string[], tx: QueueTx): Promise<ReadonlySet<string>> {
   const modelOf = (key: string): string => key.slice(0, key.lastIndexOf(':'));
@@ -77,8 +78,8 @@ export async function selectKeysWithRules(keys: readonly string[], tx: QueueTx):
 }
 
 /**
- * Returns all enabled event rules with an action object, in the order of rules, and the version that identifies this
- * state of the rules.
+ * Returns all enabled event rules that have an action object, in the order in which rules are applied. Also returns the
+ * version number of this set of rules.
  */
 export async function listActingRules(tx: QueueTx): Promise<{ version: string; rules: EventRule[] }> {
   const { rows } = await tx.query<{ version: string } & { [K in keyof EventRule]: EventRule[K] | null }>(
@@ -89,8 +90,8 @@ export async function listActingRules(tx: QueueTx): Promise<{ version: string; r
 }
 
 /**
- * Matches changes with event rules. Conditions are parsed once for all changes. A rule whose conditions are invalid or
- * cannot be evaluated does not match, and is logged (docs/contract/inventory.md 5.6).
+ * Finds the event rules that match a change. Conditions are parsed once, not again for each change. A rule whose
+ * conditions are invalid or cannot be evaluated does not match, and is logged (docs/contract/inventory.md 5.6).
  */
 export class EventRuleMatcher {
   readonly #rules: readonly EventRule[];
@@ -102,7 +103,7 @@ export class EventRuleMatcher {
     this.#log = log;
   }
 
-  /** Returns the event rules that match a change, in the order of rules. */
+  /** Returns the event rules that match a change, in the order in which rules are applied. */
   listMatchingRules(change: InventoryChange): EventRule[] {
     return this.#rules.filter(
       (rule) =>
@@ -147,14 +148,17 @@ export class EventRuleMatcher {
   }
 }
 
-/** Returns the type of an event, such as `object_created` or `job_failed`, as event rules and notifications name it. */
+/**
+ * Returns the type of a change's event, such as `object_created` or `job_failed`. Event rules and notifications use the
+ * same names of types.
+ */
 export function getEventType(change: InventoryChange): string {
   return isJobEvent(change.event) ? change.event : `object_${change.event}`;
 }
 
 /**
- * Returns the values of a change that conditions refer to. The casts in this function are safe because the payload was
- * parsed from JSON.
+ * Returns the values of a change to which the conditions of event rules refer. The casts in this function are safe
+ * because the payload was parsed from JSON.
  */
 function createConditionSubject({ data, snapshots: { prechange, postchange } }: InventoryChange): EvaluatedChange {
   return {

@@ -13,7 +13,7 @@ import { createEventContext, getEventName } from './webhook-event-context.js';
 import type { EventRuleCache } from './event-rule-cache.js';
 import type { WebhookSettings } from './webhook-settings.js';
 
-/** Dependencies of {@link InlineDelivery}. */
+/** Services on which {@link InlineDelivery} depends. */
 export interface InlineDeliveryEnvironment {
   readonly rules: EventRuleCache;
   readonly firstAttempts: FirstAttempts<DeliveryTarget>;
@@ -78,9 +78,10 @@ const CREATE_DELIVERIES_CTE = `
     SELECT c.id, c.attempts, ${deliveryTargetSql} AS target FROM made c WHERE c.attempts = 1)`;
 
 /**
- * Records the webhook deliveries of a transaction with a single change in the same transaction, and makes their first
- * attempts in this process right after the commit. This saves the outbox row, a second commit and the job
- * (docs/adr/0014). Deliveries follow from cached event rules, and the database checks that these rules are current.
+ * Handles webhook deliveries of transactions that contain a single change. The same transaction records the deliveries.
+ * Right after the commit, this process makes the first attempt of each delivery. No outbox row, second commit or job is
+ * needed (docs/adr/0014). The deliveries follow from cached event rules, and the database checks that the cached rules
+ * are current.
  */
 export class InlineDelivery implements InlineDispatcher<InventoryChange> {
   readonly condition = MAY_START_SQL;
@@ -89,8 +90,8 @@ export class InlineDelivery implements InlineDispatcher<InventoryChange> {
   constructor(private readonly environment: InlineDeliveryEnvironment) {}
 
   /**
-   * Returns the parameters for recording the deliveries of a change, or null if the dispatcher must handle the change;
-   * see {@link InlineDispatcher}.
+   * Returns the parameter values with which a statement records the deliveries of a change. Returns null if the
+   * dispatcher of the outbox must handle the change; see {@link InlineDispatcher}.
    */
   begin({ payload: change, context }: InlineOutboxRow<InventoryChange>): InlineDispatchWork | null {
     const { rules, firstAttempts, settings } = this.environment;
@@ -132,7 +133,10 @@ export class InlineDelivery implements InlineDispatcher<InventoryChange> {
   }
 }
 
-/** Returns the targets of the claimed deliveries, by delivery id, from the rows of the statement that created them. */
+/**
+ * Returns the targets of deliveries that this process may send, by delivery id. `rows` are the result of the statement
+ * that created the deliveries.
+ */
 function getClaimedTargets(rows: readonly Record<string, unknown>[]): Map<string, DeliveryTarget | null> {
   return new Map(
     rows.flatMap(({ id, target }) =>

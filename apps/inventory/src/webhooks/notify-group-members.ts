@@ -2,7 +2,7 @@ import type { QueueTx } from '@switchboard/queue';
 import type { InventoryChange } from '../changes/inventory-change-message.js';
 import { getEventType, type EventRule } from './event-rules.js';
 
-/** A change that notifies the members of a notification group. */
+/** A change, with the event rule because of which the members of a notification group are notified of the change. */
 export interface MemberNotification {
   readonly rule: EventRule;
   readonly change: InventoryChange;
@@ -25,8 +25,8 @@ const INSERT_NOTIFICATIONS_SQL = `
     object_repr = EXCLUDED.object_repr, created = EXCLUDED.created, read = NULL`;
 
 /**
- * Creates notifications for members of notification groups: one unread notification per user and object, which replaces
- * an older one (docs/contract/inventory.md 5.7). Takes one statement.
+ * Creates notifications for the members of notification groups. A user has one unread notification per object, which
+ * replaces an older notification (docs/contract/inventory.md 5.7). Runs one SQL statement.
  */
 export async function notifyGroupMembers(tx: QueueTx, notices: readonly MemberNotification[]): Promise<void> {
   await tx.query(INSERT_NOTIFICATIONS_SQL, [

@@ -6,7 +6,7 @@ import type { DeliveryJobs, DeliveryJobsConfig } from './delivery-jobs.js';
 import { webhookSettings } from './webhook-settings.js';
 import { WebhookDispatcher } from './webhook-dispatcher.js';
 
-/** Dependencies of {@link openWebhooks}. */
+/** Services and settings on which {@link openWebhooks} depends. */
 export interface WebhookParts {
   readonly config: DeliveryJobsConfig;
   readonly deliveryJobs: DeliveryJobs;
@@ -17,25 +17,28 @@ export interface WebhookParts {
   readonly faultPoint?: OnFaultPoint | undefined;
 }
 
-/** The webhook delivery of one process. */
+/** The part of one process that delivers webhooks. */
 export interface WebhookDeliveryService {
   readonly webhooks: WebhookDispatcher;
   /**
-   * Starts webhook delivery in the roles `worker` and `all`. Processes of the role `api` only record deliveries and add
-   * their jobs.
+   * Starts sending webhook deliveries, if the process has the role `worker` or `all`. Processes with the role `api`
+   * only record deliveries and add their jobs.
    */
   start(role: PlatformConfig['ROLE']): void;
   /**
-   * Registers metrics of webhook deliveries: outcomes of this process, and receivers that do not respond.
+   * Registers the metrics of webhook deliveries: the outcomes in this process, and the receivers that do not respond.
    */
   showIn(metrics: Metrics): void;
-  /** Stops sending deliveries, and releases claimed deliveries. Call it after `outbox.stop()`. */
+  /**
+   * Stops sending deliveries, and releases deliveries that this process had claimed. Must be called after
+   * `outbox.stop()`.
+   */
   stop(): Promise<void>;
 }
 
 /**
- * Creates the webhook delivery of a process from the configuration. Call it before `outbox.start()`, which may dispatch
- * immediately.
+ * Creates the webhook delivery of a process from the configuration. Must be called before `outbox.start()`, which may
+ * dispatch changes immediately.
  */
 export function openWebhooks(parts: WebhookParts): WebhookDeliveryService {
   const { config, logger, database, outbox, keys, faultPoint, deliveryJobs } = parts;

@@ -1,9 +1,9 @@
 import { PeriodicTask, type QueueClock, type QueueLogger, type QueueTx } from '@switchboard/queue';
 
-/** Dependencies of {@link RotatedSecretCleanup}. */
+/** Services and settings on which {@link RotatedSecretCleanup} depends. */
 export interface RotatedSecretCleanupDependencies {
   readonly database: QueueTx;
-  /** Time for which a replaced webhook secret remains valid, in milliseconds. */
+  /** Time, in milliseconds, for which an old webhook secret remains valid after it was replaced. */
   readonly overlapMs: number;
   readonly clock: QueueClock;
   readonly logger: Pick<QueueLogger, 'info' | 'warn'>;
@@ -30,8 +30,8 @@ const millisecondsPerHour = 3_600_000;
 const millisecondsPerSecond = 1_000;
 
 /**
- * Deletes replaced secrets of webhooks after their validity. Expired secrets are not used even before they are deleted.
- * Several processes can run this task.
+ * Deletes old webhook secrets that were replaced, when they are no longer valid. The service does not use expired
+ * secrets even before they are deleted. Several processes can run the deletion at the same time.
  */
 export class RotatedSecretCleanup {
   readonly #environment: RotatedSecretCleanupDependencies;
@@ -51,17 +51,17 @@ export class RotatedSecretCleanup {
     });
   }
 
-  /** Deletes expired webhook secrets at startup and then hourly, or more often if secrets expire sooner. */
+  /** Starts deleting expired webhook secrets: at startup and then hourly, or more often if secrets expire sooner. */
   start(): void {
     this.#repeating.start();
   }
 
-  /** Stops after the current deletion of expired secrets. */
+  /** Stops deleting expired webhook secrets, after the current deletion has ended. */
   stop(): Promise<void> {
     return this.#repeating.stop();
   }
 
-  /** Deletes expired webhook secrets. Returns the number of deleted secrets. */
+  /** Deletes the webhook secrets that have expired. Returns the number of deleted secrets. */
   async run(): Promise<number> {
     const { database, overlapMs, clock } = this.#environment;
     const before = [new Date(clock.now() - overlapMs)];

@@ -20,13 +20,13 @@ import { InlineDelivery } from './inline-delivery.js';
 import { RotatedSecretCleanup } from './remove-rotated-secrets.js';
 import type { WebhookSettings } from './webhook-settings.js';
 
-/** Dependencies of {@link WebhookDispatcher}. */
+/** Services and settings on which {@link WebhookDispatcher} depends. */
 export interface WebhooksOptions {
   readonly database: QueueTx;
-  /** Database for background statements, which may have a longer timeout; `database` when absent. */
+  /** Database for background statements, which may need a longer timeout. When absent, `database` is used. */
   readonly sweepDatabase?: QueueTx;
   readonly outbox: Outbox;
-  /** Job queue in which the job type `definition` is registered. */
+  /** Job queue in which the job type `definition` is already registered. */
   readonly jobs: Jobs;
   readonly definition: DeliveryJobDefinition;
   readonly settings: WebhookSettings;
@@ -37,19 +37,20 @@ export interface WebhooksOptions {
 }
 
 /**
- * Webhook delivery, from committed changes to receivers. The constructor registers the dispatcher of
- * `inventory.changes` and the handler of the delivery job, so it must run before `outbox.start()` and `jobs.start()`.
+ * Delivers webhooks, from committed changes to receivers. The constructor registers the dispatcher of
+ * `inventory.changes` and the handler of the delivery job. Therefore the constructor must run before `outbox.start()`
+ * and `jobs.start()`.
  */
 export class WebhookDispatcher {
-  /** Delivers the rows of deliveries to the action objects of event rules. */
+  /** Engine that sends recorded deliveries to their receivers, which are the action objects of event rules. */
   readonly engine: DeliveryEngine<DeliveryTarget>;
-  /** Periodic task that deletes expired webhook secrets. */
+  /** Periodic task that deletes expired secrets of webhooks. */
   readonly rotatedSecrets: RotatedSecretCleanup;
   /** Metrics of webhook deliveries. */
   readonly figures = new DeliveryMetrics();
   readonly #rules: EventRuleCache;
 
-  /** @throws RangeError if the address policy contains an invalid network */
+  /** Creates the webhook delivery of a process. @throws RangeError if the address policy contains an invalid network */
   constructor(options: WebhooksOptions) {
     const { database, sweepDatabase = database, outbox, settings, openSealed, logger, clock = processClock } = options;
     this.engine = new DeliveryEngine({
@@ -69,7 +70,7 @@ export class WebhookDispatcher {
     this.rotatedSecrets = new RotatedSecretCleanup({ database: sweepDatabase, overlapMs, clock, logger });
   }
 
-  /** Starts the periodic tasks, in the roles `worker` and `all`. */
+  /** Starts the periodic tasks of webhook delivery. Called in processes with the role `worker` or `all`. */
   start(): void {
     void this.#rules.refresh();
     this.engine.start();
@@ -77,8 +78,8 @@ export class WebhookDispatcher {
   }
 
   /**
-   * Stops the periodic tasks, waits for running attempts and closes connections to receivers. Call it after
-   * `jobs.stop()`.
+   * Stops the periodic tasks of webhook delivery, waits for running attempts and closes the connections to receivers.
+   * Must be called after `jobs.stop()`.
    */
   async stop(): Promise<void> {
     await Promise.all([this.engine.stop(), this.rotatedSecrets.stop()]);

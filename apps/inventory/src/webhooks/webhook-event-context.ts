@@ -1,8 +1,8 @@
 import { type InventoryChange, type JobEvent, jobEvents } from '../changes/inventory-change-message.js';
 
 /**
- * Parses the time of the change from the start of a delivery's event context, in milliseconds since the epoch; null for
- * a context without time.
+ * Returns the time of the change from the start of a delivery's event context, in milliseconds since the epoch. Returns
+ * null if the context contains no time.
  */
 export function getChangeTimeMs(context: string): number | null {
   const time = /^\{"event":"[a-z_]*","timestamp":"([^"]*)"/.exec(context)?.[1];
@@ -12,8 +12,9 @@ export function getChangeTimeMs(context: string): number | null {
 
 /**
  * Returns the context of an event as JSON text. The context is the default body of a webhook delivery and the input of
- * its templates. It has the keys of inventory-6-4 and `request`, in the order of docs/contract/inventory.md 5.3.
- * `request` is absent for a change made outside a request. Events of jobs have neither `request` nor `snapshots`.
+ * its templates. The context has the keys of inventory-6-4 and the key `request`, in the order of
+ * docs/contract/inventory.md 5.3. `request` is absent for a change made outside a request. Events of jobs have neither
+ * `request` nor `snapshots`.
  */
 export function createEventContext(change: InventoryChange): string {
   return JSON.stringify({
@@ -28,14 +29,14 @@ export function createEventContext(change: InventoryChange): string {
   });
 }
 
-/** Returns true for an event of a job. */
+/** Returns true if an event is about a background job. */
 export function isJobEvent(event: InventoryChange['event']): event is JobEvent {
   return jobEvents.some((one) => one === event);
 }
 
 /**
- * Returns the name of an event in payloads and deliveries. All events that end a job have the same name, as in the
- * reference API.
+ * Returns the name of an event as shown in payloads and deliveries. All events that end a job have the same name, as in
+ * the reference API.
  */
 export function getEventName({ event }: InventoryChange): string {
   return isJobEvent(event) && event !== 'job_started' ? 'job_ended' : event;

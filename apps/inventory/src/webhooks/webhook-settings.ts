@@ -108,33 +108,36 @@ export const webhookEnv = z.object({
     .meta({ description: 'Whether the proxy resolves host names; the proxy then has to refuse forbidden addresses' }),
 });
 
-/** Settings for rendering webhook templates. */
+/** Settings for rendering the templates of webhooks. */
 export interface TemplateSettings {
-  /** Time limit for rendering one template, in milliseconds. */
+  /** Time limit, in milliseconds, for rendering one webhook template. */
   readonly timeoutMs: number;
-  /** Environment variables that templates may read, by name. */
+  /** Values of the environment variables that webhook templates may read, by name of the variable. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Settings of webhook delivery: settings of the engine, of templates and of signatures. Times are in milliseconds. */
+/**
+ * Settings of webhook delivery: for the delivery engine, for templates and for signatures. All times are in
+ * milliseconds.
+ */
 export interface WebhookSettings extends DeliverySettings {
   readonly templates: TemplateSettings;
-  /** Time for which a replaced webhook secret remains valid. */
+  /** Time, in milliseconds, for which an old webhook secret remains valid after it was replaced. */
   readonly secretOverlapMs: number;
 }
 
-/** Configuration of webhook delivery. */
+/** Part of the service's configuration on which webhook delivery depends. */
 export type WebhookEnv = z.infer<typeof webhookEnv> & {
   readonly NODE_ENV: string;
-  /** Time limit for rendering one template, in milliseconds. */
+  /** Time limit, in milliseconds, for rendering one webhook template. */
   readonly TEMPLATE_TIMEOUT_MS?: number;
-  /** Values of the environment variables named in JINJA_ENVIRONMENT_PARAMS. */
+  /** Values of the environment variables that JINJA_ENVIRONMENT_PARAMS names, by name of the variable. */
   readonly templateVariables?: Readonly<Record<string, string>>;
 };
 
 /**
- * Returns the settings of webhook delivery from the configuration. Loopback addresses are allowed in development by
- * default.
+ * Returns the settings of webhook delivery from the configuration. In development, webhooks may by default be sent to
+ * loopback addresses.
  */
 export function webhookSettings(env: WebhookEnv): WebhookSettings {
   const policy: AddressPolicy = {

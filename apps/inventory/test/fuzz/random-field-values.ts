@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Random words that have a meaning for fields or filters, or resemble such words. */
+/** Words for random texts. The words have a meaning for fields or filters, or resemble such words. */
 const words = [
   'Delta 10|delta-2|Echo|active|dcim.site|ipam.prefix|users.user|dcim.nope|nope.nope|dcim|null|true|False|x|-|_|%|(|[a|*',
   '10.0.0.0/8|10.0.0.0/33|10.0.0.1|::/0|fe80::1%eth0|1.2.3.4/-1|256.1.1.1|00:11:22:33:44:55|65000:1|nonsense/24',
@@ -10,7 +10,7 @@ const words = [
   'root|constrained|__proto__|constructor|toString|id|display|a__b|../..|a,b|id,-name|1,2|infinity|1e-400|١٢٣|ß|İ',
 ].flatMap((line) => line.split('|'));
 
-/** Generates all kinds of texts: known words, lone surrogates, null characters, and texts that are too long. */
+/** Generates random texts of all kinds: known words, lone surrogates, null characters, and texts that are too long. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   { weight: 12, arbitrary: fc.constantFrom(...words) },
   { weight: 3, arbitrary: fc.integer({ min: 1, max: 6 }).map(String) },
@@ -57,14 +57,14 @@ const keys = fc.oneof(
   fc.constantFrom('site__region__name', '__proto__', 'constructor', '', 'a\u0000b', 'username', 'model', '0', 'nope'),
 );
 
-/** Very long lists with many repetitions. */
+/** Very long lists in which the same items occur many times. */
 const longLists = [
   Array.from({ length: 3_000 }, (_, index) => index % 50),
   Array.from({ length: 500 }, (_, index) => ({ name: `x${index % 9}`, slug__in: ['a', 'b'], id: index })),
   Array.from({ length: 200 }, () => ({ region__parent__parent__name__icontains: 'x' })),
 ];
 
-/** Generates JSON values of all kinds, from nearly valid ones to deeply nested nonsense. */
+/** Generates random JSON values of all kinds, from nearly valid values to meaningless values that are deeply nested. */
 export const anyValue: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown; leaf: unknown }>((tie) => ({
   leaf: fc.oneof(
     { weight: 5, arbitrary: anyText },
@@ -87,12 +87,12 @@ function nested(depth: number, innermost: unknown): unknown {
   return value;
 }
 
-/** Returns an object with the given properties, one of which may be named `__proto__`. */
+/** Returns an object with the given properties. A property may be named `__proto__`. */
 export function objectOf(properties: readonly (readonly [string, unknown])[]): Record<string, unknown> {
   return Object.fromEntries(properties);
 }
 
-/** Returns a value as JSON text. Texts with the prefix {@link numeral} become numbers. */
+/** Returns the JSON text of a value. Texts with the prefix {@link numeral} are written as numbers. */
 export function jsonText(value: unknown): string {
   return (JSON.stringify(value) ?? '').replaceAll(/"numeral:([^"]+)"/g, '$1');
 }

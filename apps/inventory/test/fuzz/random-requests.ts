@@ -17,7 +17,7 @@ export interface FuzzedRequest {
 type Json = Readonly<Record<string, unknown>>;
 type Field = readonly [name: string, value: string];
 
-/** HTTP methods to choose from. In `mostly`, common methods occur several times. */
+/** HTTP methods from which requests choose at random. In `mostly`, common methods occur several times. */
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'] as const;
 const mostly = ['GET', 'GET', 'GET', 'POST', 'POST', 'POST', 'POST', 'PUT', 'PATCH', 'PATCH', 'DELETE'] as const;
 
@@ -27,7 +27,7 @@ const strangers = 'cf_nope tag tag__n created_by_request id id__gte nope __proto
   ' ',
 );
 
-/** Generates ids for paths and bodies, mostly of existing objects. */
+/** Generates random ids for URL paths and request bodies, most of which belong to existing objects. */
 const anyId = fc.oneof(
   { weight: 8, arbitrary: fc.integer({ min: 1, max: 8 }).map(String) },
   { weight: 2, arbitrary: fc.constantFrom('0', '-1', '1.5', '1e3', '9223372036854775808', '9'.repeat(40), '٣', '%00') },
@@ -57,7 +57,7 @@ const anyHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
 
 const boundary = 'ThisIsTheEnd';
 
-/** Generates request bodies with their content types. */
+/** Generates random request bodies, each with its content type. */
 function anyBody(value: fc.Arbitrary<unknown>): fc.Arbitrary<{ type?: string; payload?: string }> {
   const json = value.map((one) => ({ type: 'application/json', payload: jsonText(one) }));
   const broken = fc.constantFrom('', '{', '[1,', 'nul', '"\\ud800"', '{"a":1}{', '\u0000', '{"id":}', 'NaN');
@@ -78,7 +78,7 @@ function part(name: string, text: string): string {
   return `--${boundary}\r\ncontent-disposition: form-data; name="${safe}"\r\n\r\n${text.toWellFormed()}\r\n`;
 }
 
-/** Generates query strings: mostly with known parameters, sometimes meaningless text. */
+/** Generates random query strings. Most contain known parameters, and some contain meaningless text. */
 function anyQuery(names: readonly string[]): fc.Arbitrary<string> {
   const name = fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...names) },
@@ -126,7 +126,10 @@ function anyQuery(names: readonly string[]): fc.Arbitrary<string> {
   );
 }
 
-/** Generates request bodies for objects of a model: a valid body with a few changes, or an arbitrary value. */
+/**
+ * Generates random request bodies for objects of a model. A body is a valid body with a few changes, or an arbitrary
+ * value.
+ */
 function anyObject(model: ModelDefinition, bodies: readonly Json[]): fc.Arbitrary<unknown> {
   const names = [...Object.keys(model.fields), 'changelog_message', 'add_tags', 'remove_tags', 'nope'];
   const changes = fc.array(fc.tuple(fc.constantFrom(...names), anyValue), { maxLength: 3 }).map(objectOf);
@@ -140,7 +143,7 @@ function anyObject(model: ModelDefinition, bodies: readonly Json[]): fc.Arbitrar
   );
 }
 
-/** Generates lists of objects for request bodies, with existing, unknown or invalid ids. */
+/** Generates random lists of objects for request bodies. The ids of the objects are existing, unknown or invalid. */
 function anyList(object: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const id = fc.oneof({ weight: 3, arbitrary: fc.integer({ min: 1, max: 6 }) }, { weight: 1, arbitrary: anyValue });
   const named = fc
@@ -175,7 +178,7 @@ function requestTo({ path, method, names, body }: Target): fc.Arbitrary<FuzzedRe
     }));
 }
 
-/** Generates requests to the list of a model and to its objects. */
+/** Generates random requests for the list of a model and for single objects of the model. */
 export function requestsTo(
   model: ModelDefinition,
   bodies: readonly Json[],
@@ -191,7 +194,7 @@ export function requestsTo(
   };
 }
 
-/** Generates requests to a path, in which `:id` is replaced by an id. */
+/** Generates random requests for a URL path. In the path, an id replaces `:id`. */
 export function requestsToPath(path: string, body: fc.Arbitrary<unknown>): fc.Arbitrary<FuzzedRequest> {
   return requestTo({
     path: anyId.map((id) => path.replace(':id', () => id)),

@@ -6,21 +6,23 @@ import { readOnlyFixtures } from '../support/read-only-fixtures.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Users who send the random requests. */
+/** Kinds of users who send the random requests. */
 export const identities = ['superuser', 'constrained', 'stranger'] as const;
 
 /**
- * Upper bound (exclusive) of the ids of objects that the user with constrained permissions may access, so that new
- * objects are never accessible.
+ * Upper limit, itself excluded, of the ids of objects to which the user with constrained permissions has access.
+ * Therefore this user never has access to new objects.
  */
 const constrainedBelow = 3;
 
-/** A service with objects of every model, which reports the tables that requests have changed. */
+/**
+ * A running service with objects of every model. The test can query which database tables the requests have changed.
+ */
 export interface World {
   readonly clients: Readonly<Record<(typeof identities)[number], InjectClient>>;
-  /** Bodies of new objects by model, from the fixtures. */
+  /** Request bodies for new objects, by model, taken from the fixtures (test data). */
   readonly bodies: ReadonlyMap<string, readonly Json[]>;
-  /** Returns true if all users still exist with their tokens and permissions. */
+  /** Returns true if all users still exist and still have their tokens and permissions. */
   isIntact(): Promise<boolean>;
   /** Returns the names of the tables that were changed since the last call. */
   changedTables(): Promise<readonly string[]>;
@@ -28,8 +30,8 @@ export interface World {
 }
 
 /**
- * SQL of triggers that record changed tables. Records are written in the transaction of the change, so that a rollback
- * removes them.
+ * SQL of triggers that record the names of changed tables. A trigger writes in the transaction of the change, so that a
+ * rollback also removes the record.
  */
 const watchTables = `
   CREATE UNLOGGED TABLE watched_change (place text NOT NULL);
@@ -41,7 +43,7 @@ const watchTables = `
     LOOP EXECUTE format('CREATE TRIGGER zz_watch_change AFTER INSERT OR UPDATE OR DELETE ON %s FOR EACH ROW EXECUTE FUNCTION watch_change()', place);
     END LOOP; END $$`;
 
-/** Starts a service and creates objects of every model. */
+/** Starts a service, and creates objects of every model in its database. */
 export async function makeWorld(): Promise<World> {
   const test = await startInventory();
   const bodies = await fill(test);
@@ -83,7 +85,7 @@ export async function makeWorld(): Promise<World> {
   };
 }
 
-/** Creates the objects of all fixtures, except those that conflict with existing objects. */
+/** Creates the objects of all fixtures (test data), except objects that conflict with existing objects. */
 async function fill(test: TestInventory): Promise<Map<string, readonly Json[]>> {
   const bodies = new Map<string, readonly Json[]>();
   const made = new Map<string, number>();

@@ -6,33 +6,34 @@ import { idOf, type Key, pathOf, typeOf } from './read-test-network.js';
 import { make, type Surroundings } from './random-network.js';
 
 /**
- * A small test network with its expected cable paths. Names of objects begin with their kind: `i` interface, `w` radio,
- * `con`, `srv` console port and console server port, `inlet`, `outlet`, `feed` for power, `f`, `r` front and rear port,
- * `x`, `y` the sides A and Z of a circuit. `b.f1` is a port of the device `b`.
+ * A small test network with its expected cable paths. The name of an object begins with its kind. `i` is an interface,
+ * `w` a wireless interface, `con` a console port, `srv` a console server port. `inlet`, `outlet` and `feed` are for
+ * power; `f` and `r` are front and rear ports; `x` and `y` are the sides A and Z of a circuit. `b.f1` is a port of the
+ * device `b`.
  */
 export interface Topology {
   readonly title: string;
-  /** Numbers of positions of ports with more than one: `r1=4`. */
+  /** Number of positions of each port that has more than one position, in the form `r1=4`. */
   readonly positions?: readonly string[];
-  /** Port mappings with positions other than 1: `f1:2>r1:3`. */
+  /** Mappings between front ports and rear ports at positions other than 1, in the form `f1:2>r1:3`. */
   readonly mappings?: readonly string[];
-  /** Objects at which the sides of circuits end: `x1=site`. */
+  /** Objects at which the sides of circuits end, in the form `x1=site`. */
   readonly circuits?: readonly string[];
-  /** Cables, such as `C1 i1+i2 - f1 (profile) planned`. */
+  /** Cables of the test network, in a form such as `C1 i1+i2 - f1 (profile) planned`. */
   readonly cables?: readonly string[];
-  /** Wireless links, such as `L1 w1 - w2 planned`. */
+  /** Wireless links of the test network, in a form such as `L1 w1 - w2 planned`. */
   readonly links?: readonly string[];
-  /** Names of further objects, which have no cable at the start. */
+  /** Names of further objects of the test network, which initially have no cable. */
   readonly others?: readonly string[];
   /**
-   * All expected paths: the steps from the origin, then `open`, `split` or `planned` if the path is not complete and
-   * active.
+   * All expected cable paths of the test network. A path is written as its steps from the origin. `open`, `split` or
+   * `planned` follows if the path is not complete and active.
    */
   readonly paths: readonly string[];
   readonly changes?: readonly { readonly requests: readonly string[]; readonly paths: readonly string[] }[];
 }
 
-/** Reads the test networks in a file of the folder `topologies/`. */
+/** Reads the test networks that a file of the folder `topologies/` describes. */
 export function readTopologies(name: string): readonly Topology[] {
   const file = new URL(`../topologies/${name}.json`, import.meta.url);
   return JSON.parse(readFileSync(file, 'utf8')) as readonly Topology[];
@@ -83,7 +84,7 @@ function namesOf({ cables = [], links = [], mappings = [], positions = [], other
   return new Set([...mapped, ...positions.map((text) => text.split('=')[0] ?? ''), ...ends, ...others]);
 }
 
-/** A topology whose objects have been created. */
+/** A test network (topology) whose objects have been created in the service. */
 export class BuiltTopology {
   readonly #keys = new Map<string, Key>();
 
@@ -93,7 +94,7 @@ export class BuiltTopology {
     private readonly base: Surroundings,
   ) {}
 
-  /** Returns the key of an object by its name. */
+  /** Returns the key of the test network's object with the given name. A key consists of a list name and an id. */
   key(name: string): Key {
     if (name.startsWith('@')) return this.#place(name.slice(1));
     const key = this.#keys.get(name);
@@ -105,19 +106,19 @@ export class BuiltTopology {
     this.#keys.set(name, key);
   }
 
-  /** Keys of all existing endpoints. */
+  /** Keys of all existing objects of the test network at which cable paths can begin or end. */
   get endpoints(): readonly Key[] {
     return [...this.#keys]
       .filter(([name]) => listOf(name) !== '' && !/[fr]\d|^[xy]\d/u.test(name))
       .map(([, key]) => key);
   }
 
-  /** Keys of all existing ports and circuit terminations. */
+  /** Keys of all existing ports and circuit terminations of the test network. */
   get ports(): readonly Key[] {
     return [...this.#keys].filter(([name]) => /^(?:[a-z]\.)?[frxy]\d+$/u.test(name)).map(([, key]) => key);
   }
 
-  /** Parses the expected paths of a topology file. */
+  /** Parses the expected cable paths, in the form of a topology file. */
   paths(texts: readonly string[]): readonly TracedPath[] {
     return texts.map((text) => {
       const [steps = '', state = ''] = text.split(' : ');
@@ -138,18 +139,18 @@ export class BuiltTopology {
     return name === 'region' ? `regions ${region}` : `sites ${sites[name === 'site2' ? 1 : 0] ?? 0}`;
   }
 
-  /** Returns the terminations of a cable's side, given the names of objects. */
+  /** Returns the terminations of one side of a cable for a request body, given the names of the connected objects. */
   ends(names: readonly string[]): object[] {
     return names.map((name) => ({ object_type: typeOf(this.key(name)), object_id: idOf(this.key(name)) }));
   }
 
-  /** Returns the request body of a cable. */
+  /** Returns the request body for a cable of the test network. */
   cable({ a, b, profile, status }: Link): object {
     const ends = { a_terminations: this.ends(a), b_terminations: this.ends(b) };
     return { ...ends, status, ...(profile !== undefined && { profile }) };
   }
 
-  /** Returns the request body of a circuit termination. */
+  /** Returns the request body for a circuit termination of the test network. */
   side(name: string, place: string): object {
     const at = this.#place(place);
     const circuit = idOf(this.key(`circuit${name.slice(1)}`));
@@ -157,7 +158,9 @@ export class BuiltTopology {
     return { circuit, term_side: name.startsWith('x') ? 'A' : 'Z', ...end };
   }
 
-  /** Sends the request for a change, such as `delete C1` or `ends C1 i1 - i2`. */
+  /**
+   * Sends the request for a change of the test network. The change is a text, such as `delete C1` or `ends C1 i1 - i2`.
+   */
   async change(text: string): Promise<void> {
     const [verb, name = '', value] = text.split(' ');
     if (verb === 'connect') {
@@ -197,7 +200,10 @@ export class BuiltTopology {
     return verb === 'profile' ? { profile: value === 'none' ? null : value } : { status: value };
   }
 
-  /** Removes the key of a deleted object, and the keys of a device's ports and of a circuit's sides. */
+  /**
+   * Removes the key of a deleted object. For a device, also removes the keys of its ports; for a circuit, the keys of
+   * its sides.
+   */
   #forget(deleted: string): void {
     const circuit = /^circuit(\d+)$/u.exec(deleted)?.[1];
     for (const name of this.#keys.keys()) {
@@ -208,7 +214,7 @@ export class BuiltTopology {
   }
 }
 
-/** Creates the objects of all topologies, with one request for each kind of object. */
+/** Creates the objects of all test networks (topologies), with one request for each kind of object. */
 export async function buildTopologies(
   api: InjectClient,
   base: Surroundings,

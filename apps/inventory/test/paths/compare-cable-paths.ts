@@ -4,20 +4,20 @@ import { type Key, keyOfUrl, pathOf, typeOf } from './read-test-network.js';
 
 type Hop = readonly [near: readonly Key[], link: readonly Key[], far: readonly Key[]];
 
-/** Expected paths, and the bridges of interfaces, over which traces continue. */
+/** Expected cable paths, and the bridges between interfaces. A trace continues over a bridge. */
 export interface Expected {
   readonly paths: readonly TracedPath[];
   readonly bridges: ReadonlyMap<Key, Key>;
 }
 
-/** Returns the expected path that begins at an endpoint. */
+/** Returns the expected cable path that begins at the given object. */
 const pathFrom = ({ paths }: Expected, key: Key): TracedPath | undefined =>
   paths.find(({ steps }) => steps[0]?.includes(key) === true);
 
 const sorted = (keys: readonly Key[]): string => [...new Set(keys)].toSorted().join(' + ');
 const isLink = (key: Key | undefined): boolean => key !== undefined && /^(?:cables|wireless-links) /u.test(key);
 
-/** Returns the hops of a path, each with near ends, link and far ends. */
+/** Returns the hops of a cable path. Each hop has near ends, a link such as a cable, and far ends. */
 function hopsOf({ steps }: TracedPath): Hop[] {
   const hops: Hop[] = [];
   for (let index = 0; index < steps.length; index += 3) {
@@ -28,7 +28,10 @@ function hopsOf({ steps }: TracedPath): Hop[] {
   return hops;
 }
 
-/** Returns the expected trace of an endpoint, which continues over the bridge if it ends at a single interface. */
+/**
+ * Returns the expected cable trace of an object. If the path ends at a single interface with a bridge, the trace
+ * continues over the bridge.
+ */
 function traceOf(expected: Expected, endpoint: Key): readonly Hop[] {
   const hops: Hop[] = [];
   const seen = new Set<Key>();
@@ -44,7 +47,10 @@ function traceOf(expected: Expected, endpoint: Key): readonly Hop[] {
   return hops;
 }
 
-/** Requests the trace of an endpoint. Returns a description of the differences from the expected path, or undefined. */
+/**
+ * Requests the cable trace of an object. Returns a description of the differences from the expected path, or undefined
+ * if there are none.
+ */
 export async function compareTrace(api: InjectClient, expected: Expected, key: Key): Promise<string | undefined> {
   const { body } = await api.get<readonly (readonly [unknown[], unknown, unknown[]])[]>(`${pathOf(key)}trace/`);
   const got = body.map(([near, link, far]) => ({
@@ -70,8 +76,8 @@ export async function compareTrace(api: InjectClient, expected: Expected, key: K
 }
 
 /**
- * Returns a path as text for comparison with a response. A path is shown without steps if its last cable leads nowhere,
- * unless the path is split.
+ * Returns a cable path as text, for comparison with a response. A path whose last cable leads nowhere is shown without
+ * steps, unless the path is split.
  */
 function textOf(path: TracedPath): string {
   const { isActive, isComplete, isSplit } = path;
@@ -88,8 +94,8 @@ interface ShownPath {
 }
 
 /**
- * Requests the paths that pass through a port or circuit termination. Returns a description of the differences from the
- * expected paths, or undefined.
+ * Requests the cable paths that pass through a port or circuit termination. Returns a description of the differences
+ * from the expected paths, or undefined if there are none.
  */
 export async function comparePaths(api: InjectClient, expected: Expected, key: Key): Promise<string | undefined> {
   const { paths } = expected;
@@ -105,8 +111,8 @@ export async function comparePaths(api: InjectClient, expected: Expected, key: K
 }
 
 /**
- * Compares the connected endpoints in a response with the expected ones. Returns a description of the differences, or
- * undefined.
+ * Compares the connected endpoints in a response with the expected endpoints. Returns a description of the differences,
+ * or undefined if there are none.
  */
 export function compareEndpoints(
   expected: Expected,

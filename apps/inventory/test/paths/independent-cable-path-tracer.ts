@@ -1,17 +1,17 @@
 import { type CableEnd, endpointLists, type Key, type Network } from './read-test-network.js';
 
-/** An independently traced cable path. */
+/** A cable path that was traced independently of the tested service. */
 export interface TracedPath {
-  /** Objects of each step, in the order near ends, links, far ends of each hop. */
+  /** Objects of each step of the cable path. For each hop, the steps are the near ends, the links and the far ends. */
   readonly steps: readonly (readonly Key[])[];
   readonly isActive: boolean;
   readonly isComplete: boolean;
   readonly isSplit: boolean;
-  /** True if the trace was stopped because the path is circular. */
+  /** True if the trace was stopped because the cable path is circular. */
   readonly isEndless: boolean;
 }
 
-/** Number of hops after which a path is assumed to be circular. */
+/** Number of hops after which a cable path is considered circular. */
 const longestPath = 80;
 
 type Position = number | null;
@@ -20,7 +20,7 @@ type Place = readonly [connector: number | null, position: Position];
 const isEndpoint = (key: Key): boolean => endpointLists.some((list) => key.startsWith(`${list} `));
 const unique = (keys: readonly Key[]): Key[] => [...new Set(keys)];
 
-/** Returns the connector and position at the other side of a cable with a profile. */
+/** Returns the connector and the position at the other side of a cable that has a profile. */
 function opposite(profile: string, side: string, [connector, position]: Place): Place | undefined {
   if (connector === null || position === null) return undefined;
   if (profile === 'trunk-2c4p-shuffle') {
@@ -42,7 +42,8 @@ function opposite(profile: string, side: string, [connector, position]: Place): 
 }
 
 /**
- * Traces one cable path in a network, hop by hop. The code is slow and simple, because it checks the service's tracer.
+ * Traces one cable path in a network, hop by hop. The code is slow and simple, because the test compares its result
+ * with that of the service.
  */
 class Walk {
   readonly steps: (readonly Key[])[] = [];
@@ -68,7 +69,7 @@ class Walk {
     return { steps: this.steps, isActive: this.#isActive, isComplete: how === 'complete', isSplit, isEndless: false };
   }
 
-  /** Follows the path by one hop. Returns the near ends of the next hop, or the reason why the path ends. */
+  /** Follows the cable path by one hop. Returns the near ends of the next hop, or the reason why the path ends. */
   #hop(near: readonly Key[]): Key[] | 'open' | 'complete' | 'split' | 'none' {
     const [first = ''] = near;
     if (!isEndpoint(first) && this.#parents(near).size > 1) return 'open';
@@ -102,7 +103,10 @@ class Walk {
     return (this.network.cables.get(link) ?? this.network.wireless.get(link))?.status;
   }
 
-  /** Returns the far ends of a hop's links, or undefined if only some positions are connected. */
+  /**
+   * Returns the objects at the far ends of a hop's links. Returns undefined if only some of the positions are
+   * connected.
+   */
   #farEnds(near: readonly Key[], links: readonly Key[]): readonly Key[] | undefined {
     const wireless = this.network.wireless.get(links[0] ?? '');
     if (wireless) return wireless.ends.filter((key) => key !== near[0]);
@@ -205,7 +209,10 @@ class Walk {
   }
 }
 
-/** Returns the origins of all paths, grouped: endpoints at one connector or side of a cable share a path. */
+/**
+ * Returns the origins of all cable paths, in groups that share a path. A group contains the objects at one connector or
+ * at one side of a cable.
+ */
 function originsOf(network: Network): readonly (readonly Key[])[] {
   const groups = new Map<string, Key[]>();
   for (const [key, { cable, side, connector }] of network.ends) {
@@ -217,7 +224,7 @@ function originsOf(network: Network): readonly (readonly Key[])[] {
   return [...groups.values(), ...wireless];
 }
 
-/** Traces all cable paths of a network. */
+/** Returns all cable paths of a network. */
 export function tracePaths(network: Network): readonly TracedPath[] {
   return originsOf(network).flatMap((origins) => new Walk(network).follow(origins) ?? []);
 }

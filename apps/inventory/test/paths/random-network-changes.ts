@@ -2,22 +2,22 @@ import fc from 'fast-check';
 import { type Key, idOf, type Network, nestedId, pathOf, typeOf } from './read-test-network.js';
 import type { Surroundings } from './random-network.js';
 
-/** A request that changes a random network. */
+/** An HTTP request that changes a random network. */
 export interface Change {
   readonly method: 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly json?: unknown;
 }
 
-/** A random choice of a change: its kind, and numbers that select the objects. */
+/** A randomly chosen change of a network: the kind of the change, and numbers that select the affected objects. */
 export interface Choice {
   readonly kind: keyof typeof kinds;
   readonly numbers: readonly number[];
 }
 
 /**
- * Lists of objects that a cable can connect, by the list of the object at its other end. Repetition makes a list more
- * likely.
+ * Names of lists of objects to which a cable can connect an object, by the list of that object. A list that occurs
+ * several times is chosen more often.
  */
 const compatible: Readonly<Record<string, readonly string[]>> = {
   interfaces: ['front-ports', 'front-ports', 'front-ports', 'interfaces', 'rear-ports', 'circuit-terminations'],
@@ -29,7 +29,7 @@ const compatible: Readonly<Record<string, readonly string[]>> = {
   'power-ports': ['power-outlets', 'power-outlets', 'power-feeds'],
 };
 /**
- * Endpoints from which the first object of a random cable is selected. An endpoint that is named twice is selected
+ * Names of the lists from which the first object of a random cable is selected. A list that occurs twice is chosen
  * twice as often.
  */
 const firstEnds = [
@@ -43,7 +43,7 @@ const firstEnds = [
   'power-ports',
 ];
 
-/** Cable profiles with the number of connectors on each side. */
+/** Cable profiles, each with the number of connectors on side A and on side B. */
 const profiles: readonly (readonly [profile: string, a: number, b: number])[] = [
   ['single-1c1p', 1, 1],
   ['single-1c2p', 1, 1],
@@ -58,7 +58,7 @@ const profiles: readonly (readonly [profile: string, a: number, b: number])[] = 
 ];
 const statuses = ['connected', 'planned', 'decommissioning', 'connected'];
 
-/** Chooses objects of a network by a list of random numbers. */
+/** Chooses objects of a network. A list of random numbers determines the choices. */
 export class Chooser {
   #used = 0;
 
@@ -77,25 +77,25 @@ export class Chooser {
     return list[this.number() % Math.max(list.length, 1)];
   }
 
-  /** Returns up to `count` distinct random items of a list. */
+  /** Returns up to `count` randomly chosen items of a list, without repetitions. */
   several<T>(list: readonly T[], count: number): T[] {
     const left = [...list];
     return Array.from({ length: count }).flatMap(() => left.splice(this.number() % Math.max(left.length, 1), 1));
   }
 
-  /** Returns the keys of all objects in a list. */
+  /** Returns the keys of all objects in the network's list with the given name. */
   list(name: string): Key[] {
     const { endpoints, ports, circuits, cables, wireless } = this.network;
     const keys = [endpoints, ports, circuits, cables, wireless].flatMap((map): Key[] => [...map.keys()]);
     return keys.filter((key) => key.startsWith(`${name} `));
   }
 
-  /** Keys of the wireless interfaces. */
+  /** Keys of all wireless interfaces of the network. */
   get radios(): Key[] {
     return this.list('interfaces').filter((key) => /^r\d/u.test(String(this.network.endpoints.get(key)?.['name'])));
   }
 
-  /** Returns the keys of a list's objects that have no cable yet. */
+  /** Returns the keys of those objects in a list of the network that have no cable yet. */
   free(name: string): Key[] {
     const { radios } = this;
     return this.list(name).filter((key) => !this.network.ends.has(key) && !radios.includes(key));
@@ -111,8 +111,8 @@ const endsFor = (keys: readonly Key[]): object[] =>
   keys.map((key) => ({ object_type: typeOf(key), object_id: idOf(key) }));
 
 /**
- * Returns the request body of a new cable between objects without cables. Usually it has a profile only if all
- * connectors of the profile get an end.
+ * Returns the request body of a new cable between objects without cables. Usually the cable has a profile only if an
+ * object can be connected to each connector of the profile.
  */
 export function newCable(choose: Chooser, taken: ReadonlySet<Key> = new Set()): Readonly<Record<string, unknown>> {
   const free = (list: string): Key[] => choose.free(list).filter((key) => !taken.has(key));
@@ -148,7 +148,7 @@ const patch = (key: Key | undefined, json: object): Change | undefined =>
 const remove = (key: Key | undefined): Change | undefined =>
   key === undefined ? undefined : { method: 'DELETE', path: pathOf(key) };
 
-/** Returns random port mappings for a port, to unmapped positions of the same device. */
+/** Returns random port mappings for a port, to positions of the same device that are not mapped yet. */
 function newMappings(choose: Chooser, port: Key, other: 'front_port' | 'rear_port'): object[] {
   const isFront = other === 'rear_port';
   const { ports, mappings } = choose.network;
@@ -167,7 +167,10 @@ function newMappings(choose: Chooser, port: Key, other: 'front_port' | 'rear_por
     .map(([key, position], index) => ({ position: index + 1, [other]: idOf(key), [`${other}_position`]: position }));
 }
 
-/** Kinds of random changes. Each function returns a request, or undefined if the network has nothing to change. */
+/**
+ * Kinds of random changes, with the functions that create their requests. A function returns undefined if the network
+ * contains nothing to change.
+ */
 const kinds = {
   connect: (choose: Chooser): Change => ({ method: 'POST', path: list('cables'), json: newCable(choose) }),
   disconnect: (choose: Chooser) => remove(choose.of(choose.list('cables'))),
@@ -297,7 +300,7 @@ const kinds = {
   deleteLink: (choose: Chooser) => remove(choose.of(choose.list('wireless-links'))),
 };
 
-/** Kinds of random changes. Repetition makes a kind more likely. */
+/** Names of the kinds of random changes. A kind that occurs several times is chosen more often. */
 const weights: readonly (keyof typeof kinds)[] = [
   ...(Object.keys(kinds) as (keyof typeof kinds)[]),
   ...Array.from({ length: 5 }, () => 'connect' as const),
@@ -311,15 +314,15 @@ const weights: readonly (keyof typeof kinds)[] = [
   'disconnect',
 ];
 
-/** Returns the request for a random choice, or undefined if there is nothing to change. */
+/** Returns the request for a randomly chosen change. Returns undefined if the network contains nothing to change. */
 export function changeFor({ kind }: Choice, choose: Chooser): Change | undefined {
   return kinds[kind](choose);
 }
 
 const numbers = fc.array(fc.nat(9_999), { minLength: 12, maxLength: 12 });
 
-/** Generates random numbers that choose the ends of the first cables. */
+/** Generates lists of random numbers that select the objects connected by the first cables. */
 export const firstCables = fc.array(numbers, { minLength: 6, maxLength: 20 });
 
-/** Generates random changes of a network. */
+/** Generates random changes of a network: the kind, and numbers that select the objects. */
 export const choices: fc.Arbitrary<Choice> = fc.record({ kind: fc.constantFrom(...weights), numbers });

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { InjectClient } from '@switchboard/testing';
 import type { Shown } from './read-test-network.js';
 
-/** Ids of objects that every random network uses, such as the device type. */
+/** Ids of objects that every random network uses, such as the id of the device type. */
 export interface Surroundings {
   readonly deviceType: number;
   readonly role: number;
@@ -16,16 +16,19 @@ export interface Surroundings {
   readonly moduleType: number;
 }
 
-/** Shape of a random network, without cables. */
+/** Shape of a random network without its cables: its panels, interfaces, circuits and other objects. */
 export interface Shape {
   readonly panels: readonly {
-    /** Number of positions of each rear port of the panel. */
+    /** Numbers of positions of the rear ports of the panel: one number for each rear port. */
     readonly rears: readonly number[];
-    /** For each front port and each of its positions, a number that selects an unmapped position of a rear port. */
+    /**
+     * Numbers for the positions of each front port of the panel. Each number selects an unmapped position of a rear
+     * port, to which the front port's position is mapped.
+     */
     readonly fronts: readonly (readonly number[])[];
   }[];
   readonly interfaces: number;
-  /** True for each circuit with terminations on both sides. */
+  /** One value for each circuit: true if the circuit has terminations on both sides. */
   readonly circuits: readonly boolean[];
 }
 
@@ -38,14 +41,14 @@ const panel = fc.record({
   fronts: fc.array(front, { minLength: 1, maxLength: 5 }),
 });
 
-/** Generates shapes of random networks. */
+/** Generates random shapes of networks without cables. */
 export const shapes: fc.Arbitrary<Shape> = fc.record({
   panels: fc.array(panel, { minLength: 2, maxLength: 4 }),
   interfaces: fc.integer({ min: 4, max: 12 }),
   circuits: fc.array(fc.boolean(), { maxLength: 3 }),
 });
 
-/** Creates one object or a list of objects. Returns their ids. */
+/** Creates one object or a list of objects. Returns the ids of the created objects. */
 export async function make(api: InjectClient, path: string, json: object | readonly object[]): Promise<number[]> {
   if (Array.isArray(json) && json.length === 0) return [];
   const { status, body, text } = await api.post<Shown | readonly Shown[]>(`/api/${path}/`, { json });
@@ -89,7 +92,7 @@ export async function makeSurroundings(api: InjectClient): Promise<Surroundings>
   };
 }
 
-/** Creates the devices, ports, circuits and power feeds of a random network. */
+/** Creates the devices, ports, circuits and power feeds of a random network with the given shape. */
 export async function buildNetwork(api: InjectClient, base: Surroundings, shape: Shape): Promise<void> {
   const names = ['one', 'two', 'pdu', 'chassis', ...shape.panels.map((_, index) => `panel ${index}`)];
   const common = { device_type: base.deviceType, role: base.role, site: base.sites[0] };

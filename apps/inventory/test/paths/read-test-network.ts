@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
 import type { InjectClient } from '@switchboard/testing';
 
-/** Key of an object, such as `interfaces 12`: the name of its list and its id. */
+/** Key of an object: the name of its list and its id, such as `interfaces 12`. */
 export type Key = string;
 
 /** An object as an API response contains it. */
 export type Shown = Readonly<Record<string, unknown>> & { readonly id: number };
 
-/** One end of a cable, with its connector and positions if the cable has a profile. */
+/** One end of a cable. If the cable has a profile, also the connector and the positions of the end. */
 export interface CableEnd {
   readonly cable: Key;
   readonly side: 'A' | 'B';
@@ -23,14 +23,14 @@ interface Mapping {
   readonly rearPosition: number;
 }
 
-/** One side of a circuit, with the site, region or provider network where it ends. */
+/** One side of a circuit, with the site, region or provider network at which the side ends. */
 interface CircuitSide {
   readonly circuit: number;
   readonly side: string;
   readonly at: Key | null;
 }
 
-/** Everything in the API on which cable paths depend, read from lists. */
+/** All data of the API on which cable paths depend, read from the lists of objects. */
 export interface Network {
   readonly ends: ReadonlyMap<Key, CableEnd>;
   readonly cables: ReadonlyMap<Key, { readonly status: string; readonly profile: string | null }>;
@@ -39,14 +39,14 @@ export interface Network {
   readonly mappings: readonly Mapping[];
   readonly circuits: ReadonlyMap<Key, CircuitSide>;
   readonly bridges: ReadonlyMap<Key, Key>;
-  /** Modules, and module bays with the device that each belongs to. */
+  /** Ids of the modules of the network. `bays` contains the module bays, each with the id of its device. */
   readonly modules: readonly number[];
   readonly bays: readonly { readonly id: number; readonly device: number }[];
-  /** JSON of the endpoints, as lists of the API contain them. */
+  /** JSON of the objects at which cable paths can begin or end, by key, as lists of the API show it. */
   readonly endpoints: ReadonlyMap<Key, Shown>;
 }
 
-/** Names of the lists whose objects are endpoints of cable paths. */
+/** Names of the lists whose objects can be the beginning or end of cable paths. */
 export const endpointLists = [
   'interfaces',
   'console-ports',
@@ -74,17 +74,17 @@ const listsOfTypes: Readonly<Record<string, string>> = {
 };
 const typesOfLists = Object.fromEntries(Object.entries(listsOfTypes).map(([type, list]) => [list, type]));
 
-/** Returns the content type (`<app>.<model>`) of an object. */
+/** Returns the type (`<app>.<model>`) of the object with a given key. */
 export function typeOf(key: Key): string {
   return typesOfLists[key.split(' ')[0] ?? ''] ?? '';
 }
 
-/** Returns the id in the key of an object. */
+/** Returns the id that the key of an object contains. */
 export function idOf(key: Key): number {
   return Number(key.split(' ')[1]);
 }
 
-/** Returns the API path of an object, or of the list if the key has no id. */
+/** Returns the API path of the object with a given key. If the key has no id, returns the path of the list. */
 export function pathOf(key: Key): string {
   const [list = '', id] = key.split(' ');
   const app = /^(?:circuit|provider)/u.test(list) ? 'circuits' : list.startsWith('wireless') ? 'wireless' : 'dcim';
@@ -96,14 +96,14 @@ export function keyOf(type: unknown, id: unknown): Key {
   return `${listsOfTypes[String(type)] ?? String(type)} ${String(id)}`;
 }
 
-/** Returns the key of a nested object, from the URL in its JSON. */
+/** Returns the key of a nested object, derived from the URL in the object's JSON. */
 export function keyOfUrl(nested: unknown): Key {
   const url = (nested as { readonly url?: string } | null)?.url ?? '';
   const [, list, id] = /\/([a-z-]+)\/(\d+)\/$/u.exec(url) ?? [];
   return `${list ?? url} ${id ?? ''}`;
 }
 
-/** Returns the id of a nested object, or null. */
+/** Returns the id of a nested object, or null if the value is not an object. */
 export const nestedId = (nested: unknown): number | null => (nested as { readonly id?: number } | null)?.id ?? null;
 
 const valueOf = (choice: unknown): string | null => (choice as { readonly value?: string } | null)?.value ?? null;
@@ -114,7 +114,7 @@ async function listOf(api: InjectClient, list: string): Promise<readonly Shown[]
   return body.results;
 }
 
-/** Reads the lists of all objects that paths depend on. */
+/** Reads the lists of all objects on which cable paths depend. */
 export async function readNetwork(api: InjectClient): Promise<Network> {
   const ends = new Map<Key, CableEnd>();
   // The order of terminations of one side is the order of their connectors, and of their ids.

@@ -3,7 +3,7 @@ import { twoDevices } from './port-fixtures.js';
 import { deviceIn, deviceSurroundings } from './device-fixtures.js';
 import type { ReadOnlyFixture } from './describe-read-only.js';
 
-/** Ports of three devices and other objects that cables can connect. */
+/** Test data: ports of three devices, and other objects that cables can connect. */
 const ports = [
   ...twoDevices,
   deviceIn('Server'),
@@ -27,7 +27,7 @@ const ports = [
 
 const endOf = (type: string, id: number | undefined): object => ({ object_type: `dcim.${type}`, object_id: id });
 
-/** Fixture for assignments of FHRP groups to interfaces. */
+/** Fixture (test data) for the assignments of FHRP groups to interfaces. */
 const assignmentFixture: Fixture = {
   surroundings: [
     ...deviceSurroundings,
@@ -74,7 +74,7 @@ const assignmentFixture: Fixture = {
   untried: ['updated_by_request'],
 };
 
-/** Fixtures of cables and of the objects that cables connect. */
+/** Fixtures (test data) of cables, and of the objects that cables connect. */
 export const cableFixtures: Readonly<Record<string, Fixture>> = {
   'ipam.fhrpgroupassignment': assignmentFixture,
   'dcim.cable': {
@@ -141,7 +141,7 @@ export const cableFixtures: Readonly<Record<string, Fixture>> = {
   },
 };
 
-/** Fixture of cable terminations, which are created and deleted with cables. */
+/** Fixture (test data) of cable terminations. The terminations are created and deleted together with their cables. */
 export const cableTerminationFixture: ReadOnlyFixture = {
   rows: 5,
   prepare: async ({ api }) => {

@@ -68,7 +68,7 @@ const tenants: readonly Surrounding[] = [
   },
 ];
 
-/** Fixtures of providers and their accounts. */
+/** Fixtures (test data) of providers and provider accounts. */
 const sellers: Readonly<Record<string, Fixture>> = {
   'circuits.provider': {
     surroundings: [
@@ -142,7 +142,7 @@ const sellers: Readonly<Record<string, Fixture>> = {
   },
 };
 
-/** Fixtures of circuits and related models. */
+/** Fixtures (test data) of circuits and related models. */
 const lines: Readonly<Record<string, Fixture>> = {
   'circuits.circuit': {
     surroundings: [provider, otherProvider, account, circuitType, ...tenants],
@@ -333,5 +333,5 @@ const lines: Readonly<Record<string, Fixture>> = {
   },
 };
 
-/** Fixtures of the models of the app `circuits`. */
+/** Fixtures (test data) of all models of the app `circuits`. */
 export const circuitsFixtures: Readonly<Record<string, Fixture>> = { ...sellers, ...lines };

@@ -3,7 +3,7 @@ import { deviceBasics, deviceIn, deviceSurroundings } from './device-fixtures.js
 
 const twoDevices = [...deviceSurroundings, deviceIn('Switch'), deviceIn('Router')];
 
-/** Query strings of filters that match the components of both devices. */
+/** Query strings of filters that match all three components of the fixture, which belong to two devices. */
 const ofAll: Fixture['filters'] = [
   { query: 'site=amsterdam', finds: [0, 1, 2] },
   { query: 'site_id=1', finds: [0, 1, 2] },
@@ -16,7 +16,10 @@ const ofAll: Fixture['filters'] = [
   { query: 'location_id=null', finds: [0, 1, 2] },
 ];
 
-/** Query strings of filters by device. The first component belongs to the router, the others to the switch. */
+/**
+ * Query strings of filters by device. The first component of the fixture belongs to the device Router, the other
+ * components to the switch.
+ */
 const byDevice: Fixture['filters'] = [
   { query: 'device=Router', finds: [0] },
   { query: 'q=elta', finds: [0, 1] },
@@ -35,7 +38,10 @@ const label = {
   shown: { label: 'back', display: 'Delta 10 (back)', link_peers: [], link_peers_type: null, _occupied: false },
 };
 
-/** Returns a rear or front port of the router with four positions, to which the tested ports can be mapped. */
+/**
+ * Returns the description of a rear port or front port of the device Router with four positions. The port is created
+ * first, so that the tested ports can be mapped to it.
+ */
 function port(name: 'front' | 'rear'): Surrounding {
   const body = { device: { name: 'Router' }, name: 'Panel', type: 'mpo', positions: 4 };
   return { name, path: `/api/dcim/${name}-ports/`, body };
@@ -43,12 +49,12 @@ function port(name: 'front' | 'rear'): Surrounding {
 
 type Surrounding = NonNullable<Fixture['surroundings']>[number];
 
-/** Returns the surrounding object that creates a module bay of the router. */
+/** Returns the description of a module bay of the device Router, which is created before the tested objects. */
 function bay(name: string): Surrounding {
   return { name, path: '/api/dcim/module-bays/', body: { device: { name: 'Router' }, name } };
 }
 
-/** Returns the surrounding object that creates a module in a bay of the router. */
+/** Returns the description of a module in a bay of the device Router, which is created before the tested objects. */
 function moduleIn(name: string): Surrounding {
   const body = { device: { name: 'Router' }, module_bay: { name }, module_type: { model: 'Card' } };
   return { name: 'module', path: '/api/dcim/modules/', body };
@@ -63,7 +69,10 @@ function deviceOf(name: string, slug: string): Surrounding {
   return { name, path: '/api/dcim/devices/', body: { ...deviceBasics, name, device_type: { slug } } };
 }
 
-/** Fixtures of components at which no cable can end, and of components through which cable paths pass. */
+/**
+ * Fixtures (test data) of two groups of components: those at which no cable can end, and those through which cable
+ * paths pass.
+ */
 export const componentFixtures: Readonly<Record<string, Fixture>> = {
   'dcim.frontport': {
     surroundings: [...twoDevices, port('rear')],

@@ -3,7 +3,10 @@ import { deviceSurroundings } from './device-fixtures.js';
 
 const named = (name: string): { name: string; slug: string } => ({ name, slug: name.toLowerCase() });
 
-/** Surrounding objects by which config contexts can be restricted, one of each kind. */
+/**
+ * Objects that are created before the tested config contexts. Config contexts can be restricted to such objects; the
+ * list has one object of each kind.
+ */
 const criteria = [
   { name: 'region', path: '/api/dcim/regions/', body: named('Europe') },
   { name: 'group', path: '/api/dcim/site-groups/', body: named('Edge') },
@@ -18,7 +21,7 @@ const criteria = [
   { name: 'profile', path: '/api/extras/config-context-profiles/', body: { name: 'Plain' } },
 ] as const;
 
-/** Fixtures of config contexts. */
+/** Fixtures (test data) of config contexts. */
 export const contextFixtures: Readonly<Record<string, Fixture>> = {
   'extras.configcontextprofile': {
     create: () => [

@@ -3,8 +3,8 @@ import { selectCases } from '@switchboard/testing';
 import type pg from 'pg';
 
 /**
- * Runs statements in a transaction that is rolled back, with custom and with generic plans. Returns the number of rows of
- * the given table that they read, by the kind of plan.
+ * Runs SQL statements in a transaction that is rolled back, both with custom plans and with generic plans. Returns the
+ * number of rows that the statements read from the given table, for each kind of plan.
  */
 export async function countReads(
   pool: Pick<pg.Pool, 'connect'>,
@@ -40,21 +40,24 @@ export async function countReads(
   return read;
 }
 
-/** A state of the planner's statistics: its name, and a function that produces it around the given rows. */
+/**
+ * A state of PostgreSQL's table statistics: the name of the state, and a function that brings a table into the state
+ * and inserts the given rows.
+ */
 export type StatisticsState = readonly [
   string,
   (query: (sql: string) => Promise<unknown>, table: string, rows: TableRows) => Promise<void>,
 ];
 
-/** Statements that insert rows. */
+/** SQL statements that insert rows into the tested table. */
 export interface TableRows {
-  /** Inserts the given number of rows that are later deleted. */
+  /** Returns the SQL statement that inserts the given number of rows, which are deleted later. */
   readonly insertOld: (count: number) => string;
-  /** Inserts the rows that the tested statements read. */
+  /** SQL statements that insert the rows that the tested statements read. */
   readonly insertAll: readonly string[];
 }
 
-/** States in which the planner chooses different plans. */
+/** States of PostgreSQL's table statistics in which the planner chooses different plans. */
 const allStatisticsStates: readonly StatisticsState[] = [
   ['no statistics', (query, _, rows) => insertAll(query, rows)],
   [

@@ -3,13 +3,13 @@ import type { TestInventory } from './test-service.js';
 
 type Json = Record<string, unknown>;
 
-/** Returns a picture of one pixel as a file. */
+/** Returns a picture of one pixel in the form of a file. */
 export function picture(name: string): File {
   const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
   return new File([Buffer.from(pixel, 'base64')], name, { type: 'image/png' });
 }
 
-/** Encodes fields as a multipart/form-data body, like browsers do. */
+/** Returns the body of a multipart/form-data request that contains the given fields, encoded as browsers do. */
 export async function formOf(fields: Json): Promise<{ payload: Buffer; headers: Record<string, string> }> {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) {
@@ -20,7 +20,7 @@ export async function formOf(fields: Json): Promise<{ payload: Buffer; headers: 
   return { payload: Buffer.from(await encoded.arrayBuffer()), headers: { 'content-type': type } };
 }
 
-/** Sends an object as JSON, or as a form if it contains a file. */
+/** Sends an object to the API as JSON, or as a form if the object contains a file. Returns the response. */
 export async function sendObject<T>(
   { api }: Pick<TestInventory, 'api'>,
   method: 'POST' | 'PUT' | 'PATCH',
@@ -31,7 +31,7 @@ export async function sendObject<T>(
   return api.request<T>(method, path, hasFile ? await formOf(object) : { json: object });
 }
 
-/** Creates several objects in one request, or one by one if they contain files. */
+/** Creates several objects in one request. If the objects contain files, creates them one by one. */
 export async function createAll(
   test: TestInventory,
   path: string,
@@ -49,7 +49,7 @@ export async function createAll(
   return { status: last, body: made };
 }
 
-/** Replaces several objects in one request, or one by one if they contain files. */
+/** Replaces several objects in one request. If the objects contain files, replaces them one by one. */
 export async function replaceAll(
   test: TestInventory,
   path: string,

@@ -1,6 +1,6 @@
 import type { Fixture } from './describe-model.js';
 
-/** Fixtures of custom fields and choice sets. */
+/** Fixtures (test data) of custom fields and choice sets. */
 export const customFieldFixtures: Readonly<Record<string, Fixture>> = {
   'extras.customfieldchoiceset': {
     create: () => [

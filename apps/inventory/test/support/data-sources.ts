@@ -2,7 +2,7 @@ import { createLogger, systemClock } from '@switchboard/platform';
 import { dataSourceSettings, DataSourceSyncRunner } from '../../src/data-sources/index.js';
 import type { TestInventory } from './test-service.js';
 
-/** Returns a runner for data source jobs, configured as in a worker process. */
+/** Returns an object that runs the jobs of data sources, with the configuration of a worker process. */
 export function syncRunnerOf({ inventory }: TestInventory): DataSourceSyncRunner {
   return new DataSourceSyncRunner({
     ...inventory,
@@ -13,14 +13,14 @@ export function syncRunnerOf({ inventory }: TestInventory): DataSourceSyncRunner
   });
 }
 
-/** Result of a synchronization: status of source and job, error, and file hashes by path. */
+/** Result of a synchronization: the statuses of data source and job, the error, and the hashes of the files by path. */
 export interface SyncResult {
   readonly status: readonly [source: string, job: string];
   readonly error: string;
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** Synchronizes a data source and returns the result. */
+/** Synchronizes a data source and returns the result of the synchronization. */
 export async function syncResultOf(test: TestInventory, id: number): Promise<SyncResult> {
   const { api } = test;
   await api.post(`/api/core/data-sources/${id}/sync/`);

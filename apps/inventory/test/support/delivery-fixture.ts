@@ -1,7 +1,7 @@
 import type { ReadOnlyFixture } from './describe-read-only.js';
 import type { TestInventory } from './test-service.js';
 
-/** Adds a webhook with an event rule. Returns their ids. */
+/** Adds a webhook and an event rule that triggers the webhook. Returns the ids of both objects. */
 export async function addHook(
   { api }: TestInventory,
   name: string,
@@ -21,7 +21,7 @@ export async function addHook(
   return { webhook: hook.body.id, rule: rule.body.id };
 }
 
-/** A webhook delivery that a test inserts. */
+/** A webhook delivery that a test inserts into the database. */
 export interface StoredDelivery {
   readonly status: 'queued' | 'succeeded' | 'failed';
   readonly objectId: number;
@@ -32,7 +32,10 @@ export interface StoredDelivery {
   readonly finished?: string | null;
 }
 
-/** Inserts deliveries of a webhook in the form in which the service stores them. Returns their ids. */
+/**
+ * Inserts deliveries of a webhook into the database, in the form in which the service stores deliveries. Returns the
+ * ids of the deliveries.
+ */
 export async function addDeliveries(
   { inventory }: TestInventory,
   { webhook, rule }: { readonly webhook: number; readonly rule: number },
@@ -56,7 +59,7 @@ export async function addDeliveries(
 
 const requestId = '00000000-0000-4000-8000-000000000007';
 
-/** Fixture of deliveries. */
+/** Fixture (test data) of webhook deliveries. */
 export const deliveryFixture: ReadOnlyFixture = {
   rows: 3,
   prepare: async (test) => {

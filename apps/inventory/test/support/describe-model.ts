@@ -18,27 +18,38 @@ interface ListBody {
   readonly results: Json[];
 }
 
-/** Objects of one model and the expectations about them that the suite needs. */
+/**
+ * Fixture (test data) of a model: objects of the model, and expectations about the objects that the test suite needs.
+ */
 export interface Fixture {
-  /** Returns the bodies of three objects that can exist together. `ids` are the ids of {@link surroundings}. */
+  /**
+   * Returns the request bodies of three objects that can exist together. `ids` are the ids of the objects in
+   * {@link surroundings}.
+   */
   readonly create: (ids: Readonly<Record<string, number>>) => readonly [Json, Json, Json];
-  /** PATCH body for the first object, and the fields that the response then contains. */
+  /**
+   * Body of a PATCH request for the first object (`body`), and the fields that the response must then contain
+   * (`shown`).
+   */
   readonly patch: { readonly body: Json; readonly shown: Json };
-  /** A nullable field of the model, if there is one: its name, a value, and the value in responses. */
+  /**
+   * A nullable field of the model, with a value for requests and the value that responses then contain. Absent if the
+   * model has no nullable field.
+   */
   readonly nullable?: { readonly field: string; readonly value: unknown; readonly shown: unknown };
-  /** Query strings, with the indexes of the objects that each finds. */
+  /** Query strings of filters. For each query string, contains the indexes of the objects that the filter must find. */
   readonly filters: readonly { readonly query: string; readonly finds: readonly number[] }[];
-  /** Creates the table of a model that has no migration. Runs before all requests. */
+  /** Creates the database table of a model that has no migration. Called before the tests send requests. */
   readonly prepare?: (test: TestInventory) => Promise<void>;
-  /** Filters that match no object of the fixture. */
+  /** Names of the filters that match no object of the fixture. */
   readonly untried?: readonly string[];
-  /** Objects to create before the model's own objects: name, path and body. */
+  /** Objects that are created before the objects of the model. Each has a name, an API path and a request body. */
   readonly surroundings?: readonly { readonly name: string; readonly path: string; readonly body: Json }[];
-  /** Number of existing objects of the model, such as the user who runs the suite. */
+  /** Number of objects of the model that exist before the test creates objects, such as the user who runs the tests. */
   readonly others?: number;
 }
 
-/** Models for which every user has permissions on their own objects. */
+/** Models whose objects belong to users. Every user has all permissions on the user's own objects of these models. */
 const ownByDefault = new Set(['extras.bookmark', 'extras.notification', 'extras.subscription', 'users.token']);
 
 /**
@@ -66,7 +77,7 @@ const modelsWithAllTests = new Set([
   'wireless.wirelesslan',
 ]);
 
-/** Defines the tests that every model must pass, with the objects of its fixture. */
+/** Defines the tests that every model must pass. The tests use the objects of the model's fixture (test data). */
 export function describeModel(model: ModelDefinition, fixture: Fixture): void {
   describe(model.type, () => {
     let test: TestInventory;
@@ -96,7 +107,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
     });
     afterAll(() => test.close());
 
-    it('POST creates one object, and responds with a Location header and the complete object', async () => {
+    it('POST creates one object, and responds with the complete object and a Location header', async () => {
       const { status, body, headers } = await sendObject<Json>(test, 'POST', path, bodies[0]);
       expect(status).toBe(201);
       expect(Object.keys(body)).toEqual(getSelectedFields(model, allFieldsSelection));
@@ -113,14 +124,14 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       expect(made).toEqual(made.toSorted((a, b) => a - b));
     });
 
-    it('POST and GET return the same object', async () => {
+    it('POST and GET return the same representation of an object', async () => {
       const { body } = await test.api.get<Json>(detail(0));
       expect(body['url']).toBe(`http://localhost${detail(0)}`);
       const listed = await test.api.get<ListBody>(path, { query: { id: made[0] } });
       expect(listed.body.results).toEqual([body]);
     });
 
-    it('GET lists all objects, with an exact count and one statement', async () => {
+    it('GET lists all objects with an exact count, and runs at most one SQL statement', async () => {
       const spy = vi.spyOn(test.inventory.database.pool, 'query');
       // The process also receives the invalidation messages that it sent for the objects created above.
       const { body } = await vi.waitFor(async () => {
@@ -147,7 +158,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       expect(new Set(seen).size).toBe(3 + others);
     });
 
-    itOfEngine('GET pages by id, with an empty page after a full last page', async () => {
+    itOfEngine('GET pages by id, and returns an empty page when the last page was full', async () => {
       const { body } = await test.api.get<ListBody>(path, { query: { start: made[0], limit: 3 } });
       expect(body.results.map(({ id }) => id)).toEqual(made);
       expect(body).toMatchObject({ count: null, previous: null });
@@ -155,7 +166,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       expect(end.body).toMatchObject({ results: [], next: null });
     });
 
-    itOfEngine('GET orders by id in both directions, and ignores unknown names in ordering', async () => {
+    itOfEngine('GET orders by id in both directions, and ignores unknown field names in ordering', async () => {
       const up = await test.api.get<ListBody>(path, { query: { ordering: 'id,nope' } });
       const down = await test.api.get<ListBody>(path, { query: { ordering: '-id' } });
       const ids = up.body.results.map(({ id }) => id);
@@ -194,7 +205,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       expect(body.count).toBe(body.results.length);
     });
 
-    it('GET accepts each documented filter, and ignores others', async () => {
+    it('GET accepts each documented filter, and ignores unknown filters', async () => {
       const unknown = await test.api.get<ListBody>(`${path}?nope=1&id__in=1`, { unchecked: true });
       expect(unknown.body.count).toBe(3 + others);
       const [first = {}] = (await test.api.get<ListBody>(path, { query: { id: made[0] } })).body.results;
@@ -215,7 +226,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       }
     });
 
-    it('PATCH changes sent fields and retains others', async () => {
+    it('PATCH changes the fields in the request, and retains all other fields', async () => {
       const before = await test.api.get<Json>(detail(0));
       const { status, body, headers } = await test.api.patch<Json>(detail(0), { json: fixture.patch.body });
       expect(status).toBe(200);
@@ -268,7 +279,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       }
     });
 
-    it('PATCH names each field whose value is out of bounds', async () => {
+    it('PATCH returns an error for each field whose value is out of bounds', async () => {
       for (const { json, messages } of wrongBodies(model)) {
         const { status, body } = await test.api.patch<Json>(detail(1), { json });
         expect([status, Object.keys(body).toSorted()]).toEqual([400, Object.keys(json).toSorted()]);
@@ -289,7 +300,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
         expect(body).toEqual(Object.fromEntries(required.map((name) => [name, ['This field is required.']])));
     });
 
-    itOfEngine('PATCH rejects an outdated If-Match and accepts the current one', async () => {
+    itOfEngine('PATCH rejects an outdated ETag in If-Match, and accepts the current ETag', async () => {
       const { headers } = await test.api.get(detail(0));
       if (headers['etag'] === undefined || model.fields['last_updated'] === undefined) return;
       const etag = String(headers['etag']);
@@ -335,7 +346,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       expect((await test.api.get(`${path}99999999999999999999/`)).status).toBe(404);
     });
 
-    itOfEngine('PUT replaces several objects in one request, all or none', async () => {
+    itOfEngine('PUT replaces all objects of a list, or none when one is invalid', async () => {
       const { status, body } = await replaceAll(
         test,
         path,
@@ -375,11 +386,11 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       expect((await test.api.delete(detail(0))).status).toBe(404);
     });
 
-    itOfEngine('POST rejects objects outside the permission, and stores none of them', async () => {
+    itOfEngine('POST rejects a list when an object violates the permission, and stores no object', async () => {
       await tryAdding(test, model, bodies[0]);
     });
 
-    it('DELETE deletes several objects in one request, and updates the count', async () => {
+    it('DELETE deletes several objects in one request, and decreases the count of the list', async () => {
       const { status, text } = await test.api.delete(path, { json: made.slice(1).map((id) => ({ id })) });
       expect([status, text]).toEqual([204, '']);
       expect((await test.api.get<ListBody>(path)).body.count).toBe(others);
@@ -395,7 +406,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
   });
 }
 
-/** Returns the events of a request as `<event> <model> <id>`. */
+/** Returns the events that a request caused, each as a text `<event> <model> <id>`. */
 async function eventsOf({ inventory }: TestInventory, requestId: string): Promise<string[]> {
   const { rows } = await inventory.database.query<{ payload: { event: string; model: string; id: number } }>(
     "SELECT payload FROM queue.outbox WHERE payload->>'requestId' = $1 ORDER BY id",

@@ -8,18 +8,18 @@ interface ListBody {
   readonly results: Record<string, unknown>[];
 }
 
-/** Expectations about a model that clients cannot write. */
+/** Fixture of a model that clients cannot write: its test objects, and expectations about them. */
 export interface ReadOnlyFixture {
-  /** Number of objects that `prepare` creates. */
+  /** Number of objects of the model that `prepare` creates. */
   readonly rows: number;
   readonly prepare: (test: TestInventory) => Promise<unknown>;
-  /** Query strings, with the number of objects that each finds. */
+  /** Query strings of filters. For each query string, contains the number of objects that the filter must find. */
   readonly filters: readonly { readonly query: string; readonly finds: number }[];
-  /** Status of the response to POST. Default 405. */
+  /** Expected HTTP status of the response to a POST request. Default: 405. */
   readonly creationStatus?: number;
 }
 
-/** Default page size of lists. */
+/** Default number of objects on a page of a list. */
 const pageSize = 50;
 
 /** Defines the tests of a model that clients can only read. */
@@ -34,7 +34,7 @@ export function describeReadOnly(model: ModelDefinition, fixture: ReadOnlyFixtur
     });
     afterAll(() => test.close());
 
-    it('GET lists all objects with an exact count in one statement or snapshot, in the form of GET by id', async () => {
+    it('GET lists all objects with an exact count, in the representation of GET by id, in one snapshot', async () => {
       await test.api.get(path);
       const { database } = test.inventory;
       const spies = [vi.spyOn(database.pool, 'query'), vi.spyOn(database, 'inTransaction')];

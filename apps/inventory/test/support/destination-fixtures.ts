@@ -13,7 +13,10 @@ async function readFixture(path: string): Promise<Fixture> {
 
 const withFixture = eventActions.filter(({ actionType }) => existsSync(pathOf(actionType)));
 
-/** Fixtures of destination models by type. Each is in the folder of its destination (`fixture.ts`). */
+/**
+ * Fixtures (test data) of the models of destinations, such as webhooks, by type of the model. Each fixture is in the
+ * folder of its destination (`fixture.ts`).
+ */
 export const destinationFixtures: Readonly<Record<string, Fixture>> = Object.fromEntries(
   await Promise.all(
     withFixture.map(async ({ actionType, model }) => [model.type, await readFixture(pathOf(actionType))] as const),

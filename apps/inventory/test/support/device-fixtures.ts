@@ -1,6 +1,9 @@
 import type { Fixture } from './describe-model.js';
 
-/** Objects that must exist before a device. Given these, `{ name: 'Switch 1', ...deviceBasics }` is a valid device. */
+/**
+ * Objects that must exist before a device. If these objects exist, `{ name: 'Switch 1', ...deviceBasics }` is a valid
+ * device.
+ */
 export const deviceSurroundings = [
   { name: 'manufacturer', path: '/api/dcim/manufacturers/', body: { name: 'Acme', slug: 'acme' } },
   {
@@ -12,19 +15,22 @@ export const deviceSurroundings = [
   { name: 'deviceSite', path: '/api/dcim/sites/', body: { name: 'Amsterdam', slug: 'amsterdam' } },
 ] as const;
 
-/** Required fields of a device, given the objects of {@link deviceSurroundings}. */
+/** Required fields of a device. The fields refer to the objects of {@link deviceSurroundings}. */
 export const deviceBasics = {
   device_type: { slug: 'box-1' },
   role: { slug: 'access' },
   site: { slug: 'amsterdam' },
 } as const;
 
-/** Returns the surrounding object that creates a device, after {@link deviceSurroundings}. */
+/**
+ * Returns the description of a device that is created before the tested objects. The objects of
+ * {@link deviceSurroundings} must be created before the device.
+ */
 export function deviceIn(name: string): { name: string; path: string; body: Readonly<Record<string, unknown>> } {
   return { name, path: '/api/dcim/devices/', body: { name, ...deviceBasics } };
 }
 
-/** Fixtures of devices and of groups of devices. */
+/** Fixtures (test data) of devices and of groups of devices. */
 export const deviceFixtures: Readonly<Record<string, Fixture>> = {
   'dcim.device': {
     // These devices have no components: dcim-device-filters.spec.ts tests the filter.

@@ -40,7 +40,7 @@ const descends = [
 
 const renamed = { body: { name: 'Renamed' }, shown: { name: 'Renamed', display: 'Renamed' } };
 
-/** Fixtures of manufacturers, device and module types, roles and platforms. */
+/** Fixtures (test data) of manufacturers, device types, module types, roles and platforms. */
 export const deviceTypeFixtures: Readonly<Record<string, Fixture>> = {
   'dcim.manufacturer': {
     create: () => [delta10, delta2, echo],

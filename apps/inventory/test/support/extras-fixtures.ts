@@ -23,7 +23,7 @@ const madeFor = [
   { query: 'object_type_id=null', finds: [] },
 ];
 
-/** Fixtures of templates, and of private and shared objects. */
+/** Fixtures (test data) of templates, and of objects that are private to a user or shared. */
 export const extrasFixtures: Readonly<Record<string, Fixture>> = {
   'extras.configtemplate': {
     surroundings: [tag, source],

@@ -1,6 +1,6 @@
 import type { ReadOnlyFixture } from './describe-read-only.js';
 
-/** Fixtures of tagged objects and of scripts. */
+/** Fixtures (test data) of tagged objects and of scripts. */
 export const extrasReadOnlyFixtures: Readonly<Record<string, ReadOnlyFixture>> = {
   'extras.taggeditem': {
     rows: 3,

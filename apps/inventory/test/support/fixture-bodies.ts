@@ -11,20 +11,24 @@ type Json = Record<string, unknown>;
  */
 export type CreateObject = (path: string, body: unknown) => Promise<number>;
 
-/** Names of fields that identify an object, also within references by attributes. */
+/**
+ * Names of fields that identify an object. The fields can also occur in references that identify an object by
+ * attributes.
+ */
 const names = new Set(['name', 'slug', 'model', 'cid', 'ssid', 'username', 'asset_tag', 'account', 'rd']);
 
 /**
- * Creates request bodies for objects of all models in one database, from the fixtures. No two objects have the same
- * name.
+ * Creates request bodies for objects of all models, based on the fixtures (test data). No two of the created objects
+ * have the same name, so that one database can contain all objects.
  */
 export class FixtureBodies {
   #made = 0;
   /**
-   * Unique VLAN ids, by fixture number and original VLAN id. They are assigned one by one, because there are only 4094.
+   * Unique VLAN ids, by the number of the fixture and the original VLAN id. The ids are assigned one by one, because
+   * only 4094 ids exist.
    */
   readonly #vids = new Map<string, number>();
-  /** Ids of the surrounding objects of a model's fixture, by model. */
+  /** Ids of the objects that must exist before the objects of a fixture, by model of the fixture. */
   readonly #surroundings = new Map<string, Promise<Record<string, number>>>();
 
   constructor(
@@ -33,8 +37,8 @@ export class FixtureBodies {
   ) {}
 
   /**
-   * Returns a request body with unique names for a new object of a model. If `field` is given, the body contains this
-   * field.
+   * Returns a request body with unique names for a new object of a model. If `field` is given, the body contains the
+   * field of that name.
    */
   async of(model: ModelDefinition, field?: string): Promise<Json> {
     const fixture = fixtures[model.type];
@@ -67,7 +71,10 @@ export class FixtureBodies {
     return making;
   }
 
-  /** Returns a value of a request body, in which values that identify objects are made unique by the number. */
+  /**
+   * Returns a value of a request body in which values that identify objects are made unique. `number` distinguishes the
+   * values of different fixtures.
+   */
   #renamed(value: unknown, number: number): unknown {
     if (Array.isArray(value)) return value.map((one) => this.#renamed(one, number));
     if (value === null || typeof value !== 'object') return value;
@@ -79,7 +86,7 @@ export class FixtureBodies {
     );
   }
 
-  /** Returns a variant of a value that the number makes unique. */
+  /** Returns a variant of a value that differs for each `number`. */
   #own(key: string, value: unknown, number: number): unknown {
     if (key === 'asn') return Number(value) + number * 100;
     if (key === 'vid') {
@@ -96,8 +103,8 @@ export class FixtureBodies {
 }
 
 /**
- * Returns the number of a model's fixture. It makes names unique, because fixtures of several models use the same
- * names.
+ * Returns the number of a model's fixture. The number makes names unique, because fixtures of several models use the
+ * same names.
  */
 function numberOf(model: ModelDefinition): number {
   return modelRegistry.models.indexOf(model) + 1;

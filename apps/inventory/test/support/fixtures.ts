@@ -21,7 +21,10 @@ import { templateFixtures } from './template-fixtures.js';
 
 const tree: Fixture = { create: named('Delta 10', 'Delta 2', 'Echo'), patch: renamed, filters: byName };
 
-/** One fixture for each model, by type. The test suite fails for a model without a fixture. */
+/**
+ * Fixtures (test data) of all models, one for each model, by type of the model. The test suite fails for a model
+ * without a fixture.
+ */
 export const fixtures: Readonly<Record<string, Fixture>> = {
   ...cableFixtures,
   ...circuitsFixtures,

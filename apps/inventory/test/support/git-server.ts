@@ -5,25 +5,36 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import git from 'isomorphic-git';
 
-/** A git server with one repository, which is served over HTTP with the protocol version 0. */
+/** A git server with one repository. The server uses HTTP with the git protocol version 0. */
 export interface GitServer {
-  /** URL of the repository. */
+  /** URL of the repository on the git server. */
   readonly url: string;
-  /** Name and password that requests must contain; null for a repository without authentication. */
+  /**
+   * User name and password that requests to the git server must contain. Null if the repository needs no
+   * authentication.
+   */
   credentials: string | null;
-  /** Origin to which requests for the list of branches are redirected; null for no redirect. */
+  /**
+   * Origin to which the git server redirects requests for the list of branches. Null if requests are not redirected.
+   */
   redirectTo: string | null;
-  /** Git pack to send instead of the pack of the requested commit; null to send that pack. */
+  /**
+   * Git pack that the server sends instead of the pack of the requested commit. Null to send the pack of the requested
+   * commit.
+   */
   pack: Uint8Array | null;
-  /** Header `Authorization` of the last request. */
+  /** Value of the header `Authorization` in the last request. Undefined if the request had no such header. */
   readonly authorization: string | undefined;
-  /** Writes files and commits everything in the working folder. A file with content null is deleted. */
+  /**
+   * Writes files to the working folder of the repository, and commits everything in that folder. A file with content
+   * null is deleted.
+   */
   commit(files: Readonly<Record<string, string | null>>): Promise<void>;
-  /** Commits the same files, with a leading zero in the modes of the root's folders, as old programs write them. */
+  /** Commits the same files again, in the form of old git programs. The modes of folders then have a leading zero. */
   commitOldModes(): Promise<void>;
-  /** Creates a branch at the current commit and switches to it. */
+  /** Creates a git branch at the current commit, and switches to the new branch. */
   branch(name: string): Promise<void>;
-  /** Switches to a branch. */
+  /** Switches the repository to a branch. */
   checkout(name: string): Promise<void>;
   /** Creates an annotated tag at the current commit. */
   tag(name: string): Promise<void>;
@@ -32,7 +43,7 @@ export interface GitServer {
 
 const author = { name: 'Tester', email: 'tester@example.com' };
 
-/** Starts a server with an empty repository in a folder. */
+/** Starts a git server with an empty repository in a folder. */
 export async function gitServer(dir: string): Promise<GitServer> {
   await git.init({ fs, dir, defaultBranch: 'main' });
   const state = {
@@ -93,7 +104,7 @@ export async function gitServer(dir: string): Promise<GitServer> {
   });
 }
 
-/** Returns the list of references in the server's first response. */
+/** Returns the list of the repository's references, as the git server sends it in its first response. */
 async function refLines(dir: string): Promise<string> {
   const branches = (await git.listBranches({ fs, dir })).map((name) => `refs/heads/${name}`);
   const tags = (await git.listTags({ fs, dir })).map((name) => `refs/tags/${name}`);
@@ -106,7 +117,10 @@ async function refLines(dir: string): Promise<string> {
     .join('');
 }
 
-/** Returns the objects of one commit, and the tag that points to it, as a git pack. */
+/**
+ * Returns a git pack that contains all objects of one commit. If `id` is the id of a tag, the pack also contains the
+ * tag.
+ */
 async function packOf(dir: string, id: string): Promise<Uint8Array> {
   const tag = await git.readTag({ fs, dir, oid: id }).catch(() => null);
   const commit = tag?.tag.object ?? id;
@@ -127,7 +141,7 @@ async function packOf(dir: string, id: string): Promise<Uint8Array> {
 
 const packet = (text: string): string => `${(text.length + 4).toString(16).padStart(4, '0')}${text}`;
 
-/** Divides a git pack into packets of side band 1, with a message in side band 2. */
+/** Returns a git pack, divided into packets of side band 1. A message in side band 2 is included. */
 function bands(pack: Uint8Array): Buffer {
   const packets = [Buffer.from(packet('\u0002Counting objects\n'))];
   for (let at = 0; at < pack.length; at += 1000) {

@@ -2,7 +2,7 @@ import type { Fixture } from './describe-model.js';
 import { picture } from './create-object-by-api.js';
 import { deviceIn, deviceSurroundings } from './device-fixtures.js';
 
-/** Fixtures of MAC addresses and of pictures. */
+/** Fixtures (test data) of MAC addresses and of pictures. */
 export const hardwareFixtures: Readonly<Record<string, Fixture>> = {
   'dcim.macaddress': {
     surroundings: [

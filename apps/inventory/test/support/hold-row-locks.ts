@@ -1,13 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, Tx } from '@switchboard/database';
 
-/** An open transaction that has acquired locks. */
+/** A transaction that has acquired locks and is still open. */
 export interface OpenWork {
   /** Commits the open transaction, which releases its locks. */
   release(): Promise<void>;
 }
 
-/** Runs `work` in a transaction that stays open until it is released. At the release, `last` runs before the commit. */
+/**
+ * Runs `work` in a transaction that stays open until `release` is called. The release runs `last` before it commits the
+ * transaction.
+ */
 export async function holdOpen(
   database: Database,
   work: (tx: Tx) => Promise<unknown>,
@@ -35,7 +38,7 @@ export async function holdOpen(
   };
 }
 
-/** Locks a row in the same way as a transaction that writes a reference to it. */
+/** Locks a row of a table as a transaction does that writes a reference to the row. */
 export function holdReference(database: Database, table: string, id: number): Promise<OpenWork> {
   return holdOpen(database, (tx) => tx.query(`SELECT FROM ${table} WHERE id = $1 FOR KEY SHARE`, [id]));
 }

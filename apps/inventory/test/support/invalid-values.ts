@@ -2,17 +2,18 @@ import { expect } from 'vitest';
 import type { AnyModelField } from '../../src/engine/declaration/field.js';
 import type { ModelDefinition } from '../../src/engine/declaration/define-model.js';
 
-/** An invalid value of a field, with the expected error message. */
+/** An invalid value of a field, with the error message that the response must contain. */
 type Wrong = readonly [value: unknown, message: unknown];
 
-/** A request body with only invalid values, and the expected error message of each field. */
+/** A request body that has only invalid values, with the expected error message for each field. */
 export interface WrongBody {
   readonly json: Readonly<Record<string, unknown>>;
   readonly messages: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Returns request bodies with values just outside the bounds of each writable field. Each body has one value per field.
+ * Returns request bodies with values just outside the bounds of each writable field. Each request body has one invalid
+ * value for each field.
  */
 export function wrongBodies(model: ModelDefinition): readonly WrongBody[] {
   const fields = Object.entries(model.fields).filter(([, { traits }]) => !traits.readOnly && !traits.immutable);
@@ -37,14 +38,14 @@ function wrongValues(field: AnyModelField): readonly Wrong[] {
 }
 
 /**
- * Error message for a value that is not an integer. For some columns, the reference server names a larger type; see
- * `writes-of-empty-values.spec.ts`.
+ * Expected error message for a value that is not an integer. For some columns, the message of the reference server
+ * names a larger integer type; see `writes-of-empty-values.spec.ts`.
  */
 const noInteger: unknown = expect.stringMatching(/^A valid (big)?integer is required\.$/);
 
 /**
- * Returns the error message for null in a field. For a choice shown with its label, it is the message for an empty
- * text.
+ * Returns the expected error message for null in a field that does not accept null. For a choice field whose label is
+ * shown, the message is that for an empty text.
  */
 function nothingRefused({ kind, metadata }: AnyModelField): string {
   return `This field may not be ${kind === 'choice' && metadata.type !== 'choice' ? 'blank' : 'null'}.`;
@@ -68,7 +69,7 @@ function tooLong(max: number): Wrong {
   return ['x'.repeat(max + 1), `Ensure this field has no more than ${max} characters.`];
 }
 
-/** Returns the integers just outside the bounds of a field. */
+/** Returns the integers just outside the bounds of a field, which the service must reject. */
 function outside({ metadata: { min_value: min, max_value: max } }: AnyModelField): readonly Wrong[] {
   return [
     ...(min === undefined ? [] : [[min - 1, `Ensure this value is greater than or equal to ${min}.`] as const]),

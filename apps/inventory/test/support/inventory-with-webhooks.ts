@@ -3,7 +3,7 @@ import { openWebhooks } from '../../src/webhooks/index.js';
 import { Receiver } from '../webhooks/test-receiver.js';
 import { startInventory, type TestInventory } from './test-service.js';
 
-/** A background task in the form of the API. */
+/** A background task in the form that the API shows. */
 export interface Task {
   readonly id: string;
   readonly status: string;
@@ -14,14 +14,17 @@ export interface Task {
   readonly [key: string]: unknown;
 }
 
-/** A service that sends changes of sites to a webhook receiver, and retries a failed delivery once after an hour. */
+/**
+ * A running service that sends changes of sites to a webhook receiver. The service retries a failed delivery once,
+ * after an hour.
+ */
 export class SendingInventory {
   private sites = 0;
 
   private constructor(
     readonly test: TestInventory,
     readonly receiver: Receiver,
-    /** Log lines of the service. */
+    /** Log lines that the tested service has written. */
     readonly log: readonly string[],
     readonly stop: () => Promise<void>,
   ) {}
@@ -62,7 +65,10 @@ export class SendingInventory {
     return (await client.post<{ id: number }>('/api/dcim/sites/', { json })).body.id;
   }
 
-  /** Waits until the tasks of a site, in order of creation, have the given states. Returns the tasks. */
+  /**
+   * Waits until the background tasks of a site have the given states. The states are in the order in which the tasks
+   * were created. Returns the tasks.
+   */
   tasksOf(site: number, ...statuses: string[]): Promise<Task[]> {
     const read = async (): Promise<Task[] | null> => {
       const query = { status: ['queued', 'started', 'deferred', 'scheduled', 'failed', 'finished', 'stopped'] };
@@ -73,7 +79,7 @@ export class SendingInventory {
     return waitFor(read, { what: `tasks that are ${statuses.join(', ')}` });
   }
 
-  /** Creates a webhook delivery that has failed permanently. */
+  /** Creates a webhook delivery that has failed permanently, and returns its background task. */
   async addFailed(): Promise<Task> {
     this.receiver.response = () => ({ status: 500, body: 'no' });
     const site = await this.addSite();

@@ -2,7 +2,7 @@ import type { Fixture } from './describe-model.js';
 
 const registry = { name: 'rir', path: '/api/ipam/rirs/', body: { name: 'RFC 6996', slug: 'rfc-6996' } };
 
-/** Fixtures of the models of the app `ipam`. */
+/** Fixtures (test data) of all models of the app `ipam`. */
 export const ipamFixtures: Readonly<Record<string, Fixture>> = {
   'ipam.routetarget': {
     surroundings: [

@@ -1,6 +1,9 @@
 type Attributes = Readonly<Record<string, string>>;
 
-/** Facts about an SVG drawing, in the form in which recordings of the reference API contain drawings of racks. */
+/**
+ * Returns facts about an SVG drawing. The facts have the form in which the recordings of the reference API describe
+ * rack drawings.
+ */
 export function drawingFacts(svg: string): object {
   const root = attributesOf(/<svg(?<attributes>[^>]*)>/u.exec(svg)?.groups?.['attributes'] ?? '');
   const defs = /<defs>.*<\/defs>/su.exec(svg)?.[0] ?? '';
@@ -30,7 +33,7 @@ export function drawingFacts(svg: string): object {
   };
 }
 
-/** Converts texts that contain only a number, such as `31.0`, to numbers. */
+/** Returns a value in which texts that contain only a number, such as `31.0`, are replaced with numbers. */
 export function withNumbers(value: unknown): unknown {
   if (typeof value === 'string') return /^-?\d+(?:\.\d+)?$/u.test(value) ? Number(value) : value;
   if (Array.isArray(value)) return value.map(withNumbers);

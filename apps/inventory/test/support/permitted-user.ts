@@ -2,16 +2,16 @@ import type { InjectClient } from '@switchboard/testing';
 import type { ObjectAction } from '../../src/engine/object-access.js';
 import type { TestInventory } from './test-service.js';
 
-/** An object permission of a user. */
+/** An object permission that a test gives to a user. */
 export interface Permitted {
-  /** Types of the models that the permission applies to, as `<app>.<model>`. */
+  /** Types of the models to which the permission applies, as `<app>.<model>`. */
   readonly types: readonly string[];
   readonly actions: readonly ObjectAction[];
-  /** Constraints of the permission; null for all objects. */
+  /** Constraints of the permission. Null if the permission applies to all objects of the models. */
   readonly constraints: object | null;
 }
 
-/** HTTP client of a new user with object permissions, and the id of the first of these permissions. */
+/** HTTP client of a new user who has object permissions, and the id of the user's first permission. */
 export interface PermittedUser {
   readonly api: InjectClient;
   readonly permission: number;

@@ -1,7 +1,7 @@
 import { deviceBasics, deviceIn, deviceSurroundings } from './device-fixtures.js';
 import type { Fixture } from './describe-model.js';
 
-/** Two devices, `Router` in a rack and `Switch` without a rack, with all objects that they need. */
+/** Two devices, `Router` in a rack and `Switch` without a rack, with all objects on which the devices depend. */
 export const twoDevices = [
   { name: 'region', path: '/api/dcim/regions/', body: { name: 'Europe', slug: 'europe' } },
   { name: 'siteGroup', path: '/api/dcim/site-groups/', body: { name: 'Edge', slug: 'edge' } },
@@ -37,7 +37,7 @@ export const twoDevices = [
   deviceIn('Switch'),
 ] as const;
 
-/** Query strings that match only the first component, which belongs to the device `Router`. */
+/** Query strings that match only the first component of the fixture, which belongs to the device `Router`. */
 const byDevice: Fixture['filters'] = [
   { query: 'device=Router', finds: [0] },
   { query: 'region=europe', finds: [0] },
@@ -61,7 +61,10 @@ const byDevice: Fixture['filters'] = [
 
 const inMove = { body: { label: 'back' }, shown: { label: 'back', display: 'Delta 10 (back)', link_peers: [] } };
 
-/** Returns a fixture of a component model for two devices, with the model's specific fields. */
+/**
+ * Returns a fixture (test data) of a component model, with components of two devices and with the fields that only this
+ * model has.
+ */
 const component = (
   own: readonly [object, object],
   filters: Fixture['filters'],
@@ -86,7 +89,7 @@ const console = component(
   ],
 );
 
-/** Objects to which the interfaces of the fixture refer. */
+/** Objects to which the interfaces of the fixture refer, and which must therefore be created first. */
 const interfaceSurroundings = [
   ...twoDevices,
   { name: 'vlan', path: '/api/ipam/vlans/', body: { name: 'Office', vid: 10 } },
@@ -106,7 +109,7 @@ const interfaceSurroundings = [
   },
 ] as const;
 
-/** Fixtures of the ports of devices. */
+/** Fixtures (test data) of the ports of devices. */
 export const portFixtures: Readonly<Record<string, Fixture>> = {
   'dcim.consoleport': console,
   'dcim.consoleserverport': console,

@@ -8,7 +8,7 @@ const site: Surrounding = {
   body: { name: 'Amsterdam', slug: 'amsterdam', region: { slug: 'europe' }, group: { slug: 'edge' } },
 };
 
-/** A region, a site group, and a site in both. */
+/** Test objects: a region, a site group, and a site that belongs to both. */
 const places: readonly Surrounding[] = [
   { name: 'region', path: '/api/dcim/regions/', body: { name: 'Europe', slug: 'europe' } },
   { name: 'siteGroup', path: '/api/dcim/site-groups/', body: { name: 'Edge', slug: 'edge' } },
@@ -25,7 +25,7 @@ const placed = [
   { query: 'site_id=1', finds: [0, 1, 2] },
 ];
 
-/** A tenant in a tenant group. */
+/** Test objects: a tenant, and the tenant group to which the tenant belongs. */
 const tenants: readonly Surrounding[] = [
   { name: 'tenantGroup', path: '/api/tenancy/tenant-groups/', body: { name: 'Customers', slug: 'customers' } },
   {
@@ -60,7 +60,7 @@ const named = [
 
 const renamed = { body: { name: 'Renamed' }, shown: { name: 'Renamed', display: 'Renamed' } };
 
-/** Fixtures of locations and racks. */
+/** Fixtures (test data) of locations and racks. */
 export const rackFixtures: Readonly<Record<string, Fixture>> = {
   'dcim.location': {
     surroundings: [...places, ...tenants],

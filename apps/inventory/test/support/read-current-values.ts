@@ -4,7 +4,10 @@ import type { ModelRegistry } from '../../src/engine/declaration/model-registry.
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Returns a request body with an object's current values: plain values, choices by value, and references by id. */
+/**
+ * Returns a request body that contains an object's current values. Plain values are unchanged, choices are given by
+ * value, and references by id.
+ */
 export function sameValues(model: ModelDefinition, object: Json): Json {
   const read = new Set(['text', 'integer', 'decimal', 'boolean', 'choice', 'ref']);
   const entries = Object.entries(model.fields).filter(
@@ -20,8 +23,8 @@ function sent(shown: unknown): unknown {
 }
 
 /**
- * Returns an object's references, written by attributes of the targets: unique attributes, or otherwise all plain
- * attributes and the id.
+ * Returns an object's references in the form of attributes of the referenced objects. The attributes are unique ones,
+ * or otherwise all plain attributes and the id.
  */
 export function namedReferences(model: ModelDefinition, registry: ModelRegistry, object: Json): Json {
   return Object.fromEntries(

@@ -4,7 +4,7 @@ import { deliveryFixture } from './delivery-fixture.js';
 import { cableTerminationFixture } from './cable-fixtures.js';
 import type { ReadOnlyFixture } from './describe-read-only.js';
 
-/** One fixture for each model that clients can only read, by type. */
+/** Fixtures (test data) of the models that clients can only read, one for each model, by type of the model. */
 export const readOnlyFixtures: Readonly<Record<string, ReadOnlyFixture>> = {
   ...extrasReadOnlyFixtures,
   'extras.webhookdelivery': deliveryFixture,

@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import type { TestInventory } from './test-service.js';
 
-/** An SQL statement that a list request runs. */
+/** An SQL statement that the service runs for a list request. */
 export interface Sent {
   readonly text: string;
   readonly values: unknown[];
@@ -9,8 +9,8 @@ export interface Sent {
 }
 
 /**
- * SQL statements of a list request: `choosing` selects and counts the rows, `reading` reads their columns. Both may be
- * the same statement.
+ * SQL statements of a list request: `choosing` selects and counts the rows, `reading` reads their columns. `choosing`
+ * and `reading` may be the same statement.
  */
 export interface ListStatements {
   readonly count: number;
@@ -21,7 +21,10 @@ export interface ListStatements {
 const isReading = ({ text }: Sent): boolean => text.includes('string_agg');
 const isChoosing = ({ text }: Sent): boolean => /^SELECT .*ARRAY\(SELECT t\.id /s.test(text);
 
-/** Requests a list and returns the statements that it ran, including those in a transaction. */
+/**
+ * Requests a list and returns the SQL statements that the service runs for the request. Includes statements in a
+ * transaction.
+ */
 export async function statementsOf({ api, inventory }: TestInventory, path: string): Promise<ListStatements> {
   const { database } = inventory;
   const sent: Sent[] = [];

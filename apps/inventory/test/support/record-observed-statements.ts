@@ -1,6 +1,6 @@
 import type { Database } from '@switchboard/database';
 
-/** Runs `send`, and calls `before` ahead of each statement in a transaction. Returns the result of `send`. */
+/** Runs `send`, and calls `before` before each SQL statement of a transaction. Returns the result of `send`. */
 export async function observeStatements<R>(
   database: Database,
   before: (statement: string) => unknown,

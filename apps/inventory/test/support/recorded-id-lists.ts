@@ -1,6 +1,6 @@
 /**
- * Paths of the lists to which ids belong, by the body key or query parameter that contains the id. If the list depends
- * on the path of the request, there is an entry for each path; the entry of the empty path applies to all other paths.
+ * Paths of the lists to whose objects ids belong, by the JSON key or query parameter that contains the id. If the list
+ * depends on the path of the request, each path has an entry. The entry of the empty path applies to all other paths.
  */
 const collections: Readonly<Record<string, string | Readonly<Record<string, string>>>> = {
   manufacturer: 'dcim/manufacturers',
@@ -69,7 +69,7 @@ export function collectionFor(name: string, own: string): string | null {
   return found[own] ?? found[''] ?? null;
 }
 
-/** Returns true for names of fields that contain ids, in bodies and in change records. */
+/** Returns true if a field of this name contains an id, in request bodies and in change records. */
 export function isId(name: string): boolean {
   return name === 'id' || name === 'cable' || name.endsWith('_id') || Object.hasOwn(collections, name);
 }

@@ -1,18 +1,18 @@
-/** Components of an object's URL. */
+/** Parts of the URL of an object. */
 interface ObjectAddress {
-  /** Path of the object's list, such as `dcim/devices`. */
+  /** Path of the list to which the object belongs, such as `dcim/devices`. */
   readonly collection: string;
   readonly id: number;
-  /** Path that follows the id in the URL. */
+  /** Part of the URL path that follows the object's id. */
   readonly rest: string;
 }
 
-/** Returns the list to which a path belongs, such as `dcim/devices`. */
+/** Returns the path of the list to which a URL path belongs, such as `dcim/devices`. */
 export function collectionOf(path: string): string {
   return /^\/api\/(?<collection>[^/]+\/[^/?]+)/u.exec(path)?.groups?.['collection'] ?? '';
 }
 
-/** Parses the URL of an object, such as `/api/dcim/devices/1/`; returns null for other values. */
+/** Parses the URL of an object, such as `/api/dcim/devices/1/`, into its parts. Returns null for other values. */
 export function addressOf(value: unknown): ObjectAddress | null {
   if (typeof value !== 'string') return null;
   const found = /(?<collection>[a-z-]+\/[a-z-]+)\/(?<id>\d+)\/(?<rest>[^ ?]*)$/u.exec(value)?.groups;

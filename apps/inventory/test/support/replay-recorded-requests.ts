@@ -8,7 +8,7 @@ import { addressOf, collectionOf } from './recorded-object-urls.js';
 import { collectionFor, isId } from './recorded-id-lists.js';
 import { formOf, picture } from './create-object-by-api.js';
 
-/** A recorded request to the reference server, with its response. */
+/** A recorded request to the reference server, with the recorded response. */
 export interface Step {
   readonly method: string;
   readonly path: string;
@@ -17,46 +17,58 @@ export interface Step {
   readonly response?: unknown;
   readonly request_id?: string;
   readonly note?: string;
-  /** True if the recorded response is reduced to some fields. */
+  /** True if the recording contains only some fields of the response. */
   readonly fields_only?: boolean;
-  /** Name of the user who sends the request; absent for the superuser. */
+  /** Name of the user who sends the request. Absent if the superuser sends the request. */
   readonly as?: string;
   /** Value of the request header `Accept`. */
   readonly accept?: string;
-  /** Recorded response headers. */
+  /** Headers of the recorded response, by name. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A sequence of steps that depend on one another. */
+/** A sequence of recorded requests that depend on one another. */
 export interface Part {
   readonly title: string;
   readonly steps: readonly Step[];
 }
 
-/** Reads a recording from `reference/recordings`. */
+/** Returns the sequences of a recording, read from a file of the folder `reference/recordings`. */
 export function readRecording(name: string): readonly Part[] {
   const file = new URL(`../reference/recordings/${name}.json.gz`, import.meta.url);
   return JSON.parse(gunzipSync(readFileSync(file)).toString('utf8')) as readonly Part[];
 }
 
-/** Names of fields that differ between two recordings of the same server. */
+/** Names of fields whose values differ between two recordings of the same server. */
 const unsteady = new Set(['created', 'last_updated', 'time', 'request_id', 'user', 'user_name', 'next', 'previous']);
 
-/** Paths of lists that the reference server sorts by the tree of bays, and this server by name. */
+/**
+ * Regular expression of requests for lists of module bays. The reference server sorts these lists by the tree of bays,
+ * and this service sorts them by name.
+ */
 const bayLists = /^\/api\/dcim\/module-bays\/\?/u;
 
-/** Paths of lists of change records. The reference server deletes dependent objects in a different order. */
+/**
+ * Regular expression of requests for lists of change records. The order of the records differs, because the reference
+ * server deletes dependent objects in a different order.
+ */
 const changeLists = /^\/api\/core\/object-changes\/\?/u;
 
-/** Paths of port mappings in a response. Their order is not defined in the reference server. */
+/**
+ * Regular expression of the paths of port mappings within a response. The reference server returns port mappings in
+ * undefined order.
+ */
 const mappingLists = /\.(?:front|rear)_ports$/u;
 
-/** Replays the steps of a recording on this server, whose ids may differ from the recorded ids. */
+/**
+ * Sends the requests of a recording to this service, and compares the responses. The ids of objects may differ from the
+ * recorded ids.
+ */
 export class Replay {
-  /** Ids of objects on this server, by API list and by id in the recording. */
+  /** Ids of objects on this server, by the API list and the id of the object in the recording. */
   readonly #ids = new Map<string, Map<number, number>>();
   readonly #requestIds = new Map<string, string>();
-  /** Tokens of created users by user name. */
+  /** API tokens of the users that the replay has created, by user name. */
   readonly #tokens = new Map<string, string>();
 
   /** @param onPurpose patterns of intended differences, which have the form `<method> <path> <difference>` */
@@ -65,7 +77,7 @@ export class Replay {
     private readonly onPurpose: readonly RegExp[] = [],
   ) {}
 
-  /** Sends the request of a step. Returns the differences between its response and the recorded one. */
+  /** Sends the request of a step. Returns the differences between the response and the recorded response. */
   async differences(step: Step): Promise<string[]> {
     const response = await this.#send(step);
     const requestId = response.headers['x-request-id'];
@@ -86,7 +98,9 @@ export class Replay {
     return this.#unintended(step, [...differences, ...headerDifferences(step, response)]);
   }
 
-  /** Returns the differences between a body that this server sent to a webhook and the recorded one. */
+  /**
+   * Returns the differences between a request body that this service sent to a webhook and the recorded request body.
+   */
   webhookDifferences(step: Step, body: unknown): string[] {
     return this.#unintended(step, this.#compare(step.response, body, '', false));
   }
@@ -136,7 +150,7 @@ export class Replay {
       : [`${path}: ${JSON.stringify(actual)}, not ${JSON.stringify(recorded)}`];
   }
 
-  /** Compares port mappings, of which there is at most one for each position. */
+  /** Returns the differences between recorded and actual port mappings. Each position has at most one port mapping. */
   #compareMappings(recorded: readonly unknown[], actual: readonly unknown[], path: string): string[] {
     const byPosition = (mappings: readonly unknown[]): unknown[] =>
       mappings.toSorted((one, other) => positionOf(one) - positionOf(other));
@@ -145,7 +159,7 @@ export class Replay {
     return was.flatMap((mapping, index) => this.#compare(mapping, is[index], `${path}[${index}]`, false));
   }
 
-  /** Compares cable paths, whose order is not defined. */
+  /** Returns the differences between recorded and actual cable paths. The order of the cable paths does not matter. */
   #comparePaths(recorded: readonly unknown[], actual: readonly unknown[], path: string, isPartial: boolean): string[] {
     const left = [...actual];
     return recorded.flatMap((item, index) => {
@@ -167,7 +181,7 @@ export class Replay {
       });
   }
 
-  /** Maps the recorded id to this server's id, for each object that both responses contain with its URL. */
+  /** Stores the id on this server for each recorded id, for objects that both responses contain with their URL. */
   #learn(recorded: JsonObject, actual: JsonObject): void {
     const changed = modelRegistry.find(String(recorded['changed_object_type']));
     if (changed !== null && recorded['object_repr'] === actual['object_repr']) {
@@ -179,8 +193,8 @@ export class Replay {
   }
 
   /**
-   * Maps the recorded ids of new objects to the ids on this server. Reduced responses contain these objects without a
-   * URL.
+   * Stores the ids on this server of new objects, for their recorded ids. Needed for reduced responses, which contain
+   * new objects without their URL.
    */
   #learnNew(collection: string, recorded: unknown, actual: unknown): void {
     const [was, is] = [[recorded].flat(), [actual].flat()];
@@ -192,7 +206,7 @@ export class Replay {
     }
   }
 
-  /** Creates a token for a new user. Later steps send requests as this user. */
+  /** Creates an API token for a new user, so that later steps can send requests as this user. */
   async #learnToken(body: unknown, actual: unknown): Promise<void> {
     if (!isObject(body) || !isObject(actual) || typeof body['password'] !== 'string') return;
     this.#tokens.set(String(body['username']), await this.test.tokenOf(Number(actual['id'])));
@@ -270,7 +284,7 @@ function parsed({ body, headers }: LightMyRequestResponse): unknown {
   return body === '' ? null : JSON.parse(body);
 }
 
-/** Returns differences between the recorded headers and those of a text or file response. */
+/** Returns the differences between the recorded headers and the headers of a response that is a text or a file. */
 function headerDifferences({ headers = {} }: Step, response: LightMyRequestResponse): string[] {
   return Object.entries(headers).flatMap(([name, recorded]) => {
     const actual = response.headers[name.toLowerCase()];
@@ -279,12 +293,12 @@ function headerDifferences({ headers = {} }: Step, response: LightMyRequestRespo
   });
 }
 
-/** Returns true for the placeholder of a file in the body of a recorded form. */
+/** Returns true if a value in a recorded form is a placeholder for a file. */
 function isFile(value: unknown): boolean {
   return typeof value === 'string' && value.startsWith('FILE ');
 }
 
-/** Replaces placeholders such as `FILE face.png (image/png, 1x1)` by pictures. */
+/** Returns a form in which pictures replace placeholders such as `FILE face.png (image/png, 1x1)`. */
 function withFiles(body: JsonObject): Record<string, unknown> {
   const entries = Object.entries(body);
   return Object.fromEntries(
@@ -302,8 +316,8 @@ function isCablePath(item: unknown): boolean {
 }
 
 /**
- * Returns true for change records, cable paths and reduced cable terminations, because their ids occur in no other
- * response.
+ * Returns true if a recorded object is a change record, a cable path or a reduced cable termination. The ids of such
+ * objects occur in no other response.
  */
 function isShownWithoutAddress(recorded: JsonObject): boolean {
   return (
@@ -313,7 +327,10 @@ function isShownWithoutAddress(recorded: JsonObject): boolean {
   );
 }
 
-/** Sorts lists whose order differs from the reference server: bays by name, and deletions by deleted object. */
+/**
+ * Returns a list in a fixed order if its order differs from the reference server. Module bays are sorted by name, and
+ * deletions by the deleted object.
+ */
 function sorted(path: string, list: unknown): unknown {
   const results: unknown = isObject(list) ? list['results'] : null;
   if (!Array.isArray(results) || !results.every(isObject)) return list;

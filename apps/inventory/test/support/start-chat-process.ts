@@ -12,8 +12,8 @@ const repository = join(import.meta.dirname, '../../../..');
 export type ChatResponse = Readonly<Record<string, unknown>>;
 
 /**
- * The chat service in a separate process, started as in production, with its demo organization. The inventory reaches
- * it only over HTTP.
+ * The chat service in a separate process, started as in production, with its demo organization. The inventory service
+ * reaches the chat service only over HTTP.
  */
 export class ChatProcess {
   private constructor(
@@ -21,7 +21,7 @@ export class ChatProcess {
     private readonly end: () => Promise<void>,
   ) {}
 
-  /** Starts the service with its own database and Redis prefix, and waits until it listens. */
+  /** Starts the chat service with a separate database and Redis prefix. Waits until the service accepts connections. */
   static async start(): Promise<ChatProcess> {
     const database = await openTestDatabase({
       name: 'chat_server',
@@ -54,7 +54,7 @@ export class ChatProcess {
     });
   }
 
-  /** Sends a request as a user of the chat service, and expects status 200. */
+  /** Sends a request as a user of the chat service, and expects status 200. Returns the JSON of the response. */
   async call(
     method: 'GET' | 'POST',
     path: string,

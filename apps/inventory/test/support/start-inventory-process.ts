@@ -7,9 +7,9 @@ import type { TestInventory } from './test-service.js';
 
 const repository = join(import.meta.dirname, '../../../..');
 
-/** A service process, started as in production, which tests can kill. */
+/** A process of the inventory service that is started as in production. Tests can kill the process. */
 export class InventoryProcess {
-  /** Last log lines of the process, for the message of a failed test. */
+  /** Last log lines of the process, which the message of a failed test contains. */
   readonly log: string[] = [];
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
@@ -42,7 +42,10 @@ export class InventoryProcess {
     }
   }
 
-  /** Starts a service process on the database and Redis of `test`, and waits until it listens. */
+  /**
+   * Starts a process of the inventory service that uses the database and Redis of `test`. Waits until the process
+   * accepts connections.
+   */
   static async start(test: TestInventory, env: Record<string, string>): Promise<InventoryProcess> {
     const started = new InventoryProcess(test, env);
     await waitFor(() => started.#url !== '' || !started.running, { timeoutMs: 45_000, what: 'a process that listens' });
@@ -54,7 +57,7 @@ export class InventoryProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Sends a request with the superuser's token. */
+  /** Sends a request to the process with the superuser's API token. Returns the response. */
   async call<T>(method: string, path: string, json?: object): Promise<{ status: number; body: T }> {
     const response = await fetch(this.#url + path, {
       method,
@@ -71,7 +74,7 @@ export class InventoryProcess {
     await this.#ended;
   }
 
-  /** Resolves when the process has ended. */
+  /** Returns a promise that resolves when the process has ended. */
   async ended(): Promise<void> {
     await this.#ended;
   }

@@ -5,10 +5,10 @@ import { type InventoryServices, openInventory } from '../../src/open-inventory.
 import { createInventoryServiceOptions } from '../../src/service.js';
 import { openapi, type TestInventory } from './test-service.js';
 
-/** A second instance of the service on the same database, with its own connections and caches. */
+/** A second instance of the service that uses the same database. The instance has separate connections and caches. */
 export interface SecondProcess {
   readonly inventory: InventoryServices;
-  /** Client with the superuser's token. */
+  /** HTTP client of the second instance, with the superuser's API token. */
   readonly api: InjectClient;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import type { Fixture } from './describe-model.js';
 
 const deviceType = { manufacturer: { slug: 'cisco' }, model: 'C9500', slug: 'c9500', subdevice_role: 'parent' };
 
-/** A device type and a module type. */
+/** Test objects: a device type and a module type. */
 const types = [
   { name: 'manufacturer', path: '/api/dcim/manufacturers/', body: { name: 'Cisco', slug: 'cisco' } },
   { name: 'deviceType', path: '/api/dcim/device-types/', body: deviceType },
@@ -15,7 +15,10 @@ const types = [
 
 const label = { body: { label: 'Slot 1' }, shown: { label: 'Slot 1', display: 'Port 10 (Slot 1)' } };
 
-/** Query strings by type. The first two templates belong to a device type, the third to a module type. */
+/**
+ * Query strings of filters by type. The first two component templates of the fixture belong to a device type, the third
+ * to a module type.
+ */
 const byType: Fixture['filters'] = [
   { query: 'name=Port%202', finds: [1, 2] },
   { query: 'name__ic=port', finds: [0, 1, 2] },
@@ -41,13 +44,16 @@ function three(first: Body, second: Body, third: Body): Fixture['create'] {
   ];
 }
 
-/** Returns a rear or front port template with four positions, to which the tested ports can be mapped. */
+/**
+ * Returns the description of a rear port template or front port template with four positions. The template is created
+ * first, so that the tested ports can be mapped to it.
+ */
 function port(name: 'front' | 'rear'): NonNullable<Fixture['surroundings']>[number] {
   const body = { device_type: { slug: 'c9500' }, name: 'Panel', type: 'mpo', positions: 4 };
   return { name, path: `/api/dcim/${name}-port-templates/`, body };
 }
 
-/** Fixtures of component templates. */
+/** Fixtures (test data) of component templates. */
 export const templateFixtures: Readonly<Record<string, Fixture>> = {
   'dcim.consoleporttemplate': {
     surroundings: types,

@@ -6,7 +6,7 @@ const groups = ['North', 'South'].map((name) => ({
   body: { name, slug: name.toLowerCase(), ...(name === 'South' ? { parent: { slug: 'north' } } : {}) },
 }));
 
-/** Fixtures of contacts, tenants and owners. */
+/** Fixtures (test data) of contacts, tenants and owners. */
 export const tenancyFixtures: Readonly<Record<string, Fixture>> = {
   'tenancy.contactgroup': {
     create: () => [

@@ -7,7 +7,10 @@ import type { TestInventory } from './test-service.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A list whose filters are tested, with some of its objects. */
+/**
+ * Input for testing the filters of a list: the tested service, the model, and queries that find some objects of the
+ * list.
+ */
 interface Tried {
   readonly test: TestInventory;
   readonly model: ModelDefinition;
@@ -15,7 +18,7 @@ interface Tried {
   readonly queries: readonly string[];
 }
 
-/** Changes the description and the tags of an object, if it has these fields. Returns the id of the request. */
+/** Changes the description and the tags of an object, if the object has these fields. Returns the id of the request. */
 export async function touch(test: TestInventory, path: string, object: Json): Promise<string> {
   const tagged = Array.isArray(object['tags']);
   if (tagged) await test.api.post('/api/extras/tags/', { json: { name: 'Tried', slug: 'tried' } });
@@ -54,10 +57,10 @@ export async function tryFilters({ test, model, queries }: Tried): Promise<strin
   return untried;
 }
 
-/** A filter and a value that an object should match. */
+/** Name of a filter, and a value for which the filter should match a certain object. */
 type Claim = readonly [name: string, value: string];
 
-/** A list on which several filters are tested in one request. */
+/** Sends requests for a list to test its filters. One request can test several filters. */
 class TriedList {
   constructor(
     private readonly test: TestInventory,
@@ -65,8 +68,8 @@ class TriedList {
   ) {}
 
   /**
-   * Returns the ids of the objects that a filter finds, or null if its value is rejected. The request has `start`, so
-   * that the objects are not counted.
+   * Returns the ids of the objects that a filter finds. Returns null if the service rejects the value of the filter.
+   * The request contains `start`, so that the service does not count the objects.
    */
   async ask(name: string, value: string): Promise<readonly unknown[] | null> {
     const { status, body } = await this.test.api.get<{ results: Json[] }>(this.path, {
@@ -77,8 +80,9 @@ class TriedList {
   }
 
   /**
-   * Returns the filter values (claims) that match an object. All values are sent in one request. A 400 response names
-   * the rejected values. If the object is not found, each half is tested separately.
+   * Returns those of the given filter values (`claims`) that match an object. One request contains all filter values. A
+   * response with status 400 names the rejected values. If the response does not contain the object, each half of the
+   * values is tested separately.
    */
   async holding(id: unknown, claims: readonly Claim[]): Promise<readonly Claim[]> {
     if (claims.length === 0) return [];
@@ -104,7 +108,10 @@ interface Hints {
   readonly numbers: TypeNumbers;
 }
 
-/** Finds an object that each filter matches, by a value of the object or by a known query. */
+/**
+ * Finds, for each filter, an object that the filter matches. The value of the filter comes from the object or from a
+ * known query.
+ */
 async function findMatches(
   filters: readonly ListFilter[],
   objects: readonly Json[],
@@ -133,7 +140,7 @@ async function findMatches(
   return matches;
 }
 
-/** Returns values that some object does not have. The first one is a value that the filter accepts. */
+/** Returns filter values that at least one object does not have. The first value is one that the filter accepts. */
 function strangeValues({ schema }: ListFilter): readonly string[] {
   if (schema.type === 'boolean') return ['false', 'true'];
   const byFormat: Readonly<Record<string, string>> = {
@@ -148,8 +155,8 @@ function strangeValues({ schema }: ListFilter): readonly string[] {
 }
 
 /**
- * Finds a filter value that excludes an object. Returns it with the ids of the other objects; the ids are null if the
- * filter rejects the value.
+ * Finds a value for which a filter does not match all objects. Returns the value and the ids of the matching objects.
+ * The ids are null if the filter rejects the value.
  */
 async function findStrange(filter: ListFilter, most: number, list: TriedList) {
   for (const value of strangeValues(filter)) {
@@ -159,18 +166,18 @@ async function findStrange(filter: ListFilter, most: number, list: TriedList) {
   throw new Error(`the filter ${filter.name} leaves nothing out`);
 }
 
-/** Returns true if a filter for empty values finds an object. */
+/** Returns true if the lookup `empty` of a filter finds at least one of the objects. */
 async function findsEmpty({ name, lookups }: ListFilter, objects: readonly Json[], list: TriedList): Promise<boolean> {
   if (!lookups.includes('empty')) return false;
   const found = await list.ask(`${name}__empty`, 'true');
   return objects.some(({ id }) => found?.includes(id));
 }
 
-/** An object and one of its values, in the form that the filter accepts. */
+/** Id of an object and one of the object's values, in the form that the filter accepts. */
 interface Match {
   readonly id: unknown;
   readonly value: string;
-  /** True if the object has further values of this field. */
+  /** True if the object has further values of the field that the filter compares. */
   readonly oneOfMany: boolean;
 }
 
@@ -184,7 +191,10 @@ async function typeNumbers({ api }: TestInventory): Promise<TypeNumbers> {
   );
 }
 
-/** Returns values by which a filter may find an object, guessed from the filter's name and the object's fields. */
+/**
+ * Returns values for which a filter may find an object. The values are guessed from the name of the filter and the
+ * fields of the object.
+ */
 function valuesOf({ name, schema }: ListFilter, object: Json): string[] {
   if (name === 'q') return texts([object['name'], object['display'], object['description'], object['prefix']]);
   const shown = shownFor(name, object);
@@ -195,7 +205,10 @@ function valuesOf({ name, schema }: ListFilter, object: Json): string[] {
   return name.endsWith('_id') ? texts([id]) : texts([value, slug, ownName, username, rd, asn, model, prefix, address]);
 }
 
-/** Returns an object's value of the field with the filter's name, with or without `_id`, or in the plural. */
+/**
+ * Returns the value of the object's field that has the filter's name. The name of the field may also differ by `_id` or
+ * be the plural.
+ */
 function shownFor(name: string, object: Json): unknown {
   const bare = name.replace(/_id$/, '');
   return object[name] ?? object[bare] ?? object[`${name}s`] ?? object[`${bare}s`];
@@ -209,7 +222,9 @@ function texts(values: readonly unknown[]): string[] {
   );
 }
 
-/** For each lookup, true if it matches a value that equals the operand. */
+/**
+ * Expected result of each lookup for a row whose value equals the filter value: true if the lookup must match the row.
+ */
 const expected: Readonly<Record<FilterLookup, boolean>> = {
   n: false,
   ic: true,
@@ -230,7 +245,10 @@ const expected: Readonly<Record<FilterLookup, boolean>> = {
   empty: false,
 };
 
-/** Returns the names of encrypted fields, for which filters support only equality and emptiness. */
+/**
+ * Returns the names of a model's encrypted fields. Filters by these fields support only equality and the lookup
+ * `empty`.
+ */
 function sealedNames(model: ModelDefinition): ReadonlySet<string> {
   const fields = Object.entries(model.fields).filter(([, field]) => field.sealed !== undefined);
   return new Set(fields.map(([name]) => name));
@@ -239,8 +257,8 @@ function sealedNames(model: ModelDefinition): ReadonlySet<string> {
 const MAC_ADDRESS = /^([0-9A-F]{2}:){5}[0-9A-F]{2}$/;
 
 /**
- * Returns a regular expression that finds a stored value. MAC addresses are stored in lower case but returned in upper
- * case.
+ * Returns a regular expression that matches a value as stored in the database. MAC addresses are stored in lower case,
+ * although responses show them in upper case.
  */
 function patternOf(value: string): string {
   const stored = MAC_ADDRESS.test(value) ? value.toLowerCase() : value;
@@ -252,7 +270,10 @@ interface Known {
   readonly sealed: ReadonlySet<string>;
 }
 
-/** Sends filters with lookups. Each lookup that is true for an object must find it, and each other lookup must not. */
+/**
+ * Sends filters with lookups. A lookup that is true for an object must find the object, and any other lookup must not
+ * find the object.
+ */
 async function tryLookups(filters: readonly ListFilter[], { matches, sealed }: Known, list: TriedList): Promise<void> {
   const meant = new Map<unknown, Claim[]>();
   const tried = new Set<string>();
@@ -278,8 +299,8 @@ async function tryLookups(filters: readonly ListFilter[], { matches, sealed }: K
 }
 
 /**
- * With `FILTERS=all`, returns all lookups of a filter. Otherwise returns only the negation, for one filter of each
- * type.
+ * Returns the lookups of a filter to test. With the environment variable `FILTERS=all`, these are all lookups.
+ * Otherwise only the negation is tested, for one filter of each type.
  */
 function requestedLookups(filter: ListFilter, tried: Set<string>): readonly FilterLookup[] {
   const { lookups } = filter;

@@ -4,7 +4,7 @@ import { integerField } from '../../src/engine/field-types/number.js';
 import { referenceField } from '../../src/engine/field-types/relation.js';
 import * as common from '../../src/models/shared-model-fields.js';
 
-/** A model that only tests use. It follows the steps of docs/adding-a-model.md. */
+/** A model that only tests use. The model was made by following the steps of docs/adding-a-model.md. */
 export const shelf = defineModel('dcim.shelf', {
   path: 'dcim/shelves',
   objectName: 'Shelf',
@@ -28,7 +28,7 @@ export const shelf = defineModel('dcim.shelf', {
   constraints: [{ name: 'dcim_shelf_name_key', fields: ['name'] }],
 });
 
-/** SQL that creates the model's table, as a migration would. */
+/** SQL that creates the database table of the test model `shelf`, as a migration would. */
 export const shelfTable = `
   CREATE TABLE dcim_shelf (
       id BIGSERIAL PRIMARY KEY,

@@ -12,20 +12,25 @@ interface ListBody {
   readonly results: Json[];
 }
 
-/** Maximum number of statements of a list request if neither the user nor the custom fields are cached. */
+/**
+ * Maximum number of SQL statements that a list request may run if neither the user nor the custom fields are cached.
+ */
 const budget = 3;
 
-/** Two objects of a model. The users of the test have permissions for only one of them. */
+/** Ids of two objects of a model. The users of the test have permissions for only the first object, `own`. */
 interface Pair {
   readonly own: number;
   readonly other: number;
-  /** True if every user has all permissions on their own objects, so that they get an empty list instead of 403. */
+  /**
+   * True if every user has all permissions on the user's own objects of the model. A user then gets an empty list
+   * instead of status 403.
+   */
   readonly isOpen: boolean;
 }
 
 /**
- * Sends requests that view, change and delete objects, as users with a permission for one object. Other objects must
- * get 404, and other actions must be rejected.
+ * Sends requests that view, change and delete objects, as users with a permission for one object. Requests for other
+ * objects must get status 404, and other actions must be rejected.
  */
 export async function tryPermissions(test: TestInventory, model: ModelDefinition, pair: Pair): Promise<void> {
   const { own, other } = pair;
@@ -56,7 +61,7 @@ export async function tryPermissions(test: TestInventory, model: ModelDefinition
   await removePermittedUsers(test);
 }
 
-/** Returns the response statuses of requests that view, change and delete an object. */
+/** Sends requests that view, change and delete an object, and returns the HTTP status of each response. */
 async function statusesOf(api: InjectClient, path: string): Promise<number[]> {
   const view = await api.get(path);
   const change = await api.patch(path, { json: {} });
@@ -64,7 +69,10 @@ async function statusesOf(api: InjectClient, path: string): Promise<number[]> {
   return [view.status, change.status, remove.status];
 }
 
-/** Requests a list as a user who is not cached, after adding a custom field to the model. */
+/**
+ * Requests a list as a user who is not cached. Before the request, adds a custom field to the model, so that the custom
+ * fields are not cached either.
+ */
 async function listCold(test: TestInventory, model: ModelDefinition, { api, permission }: PermittedUser) {
   if (model.fields['custom_fields'] !== undefined) {
     const json = { name: 'cold', type: 'text', object_types: [model.type] };
@@ -83,7 +91,8 @@ async function listCold(test: TestInventory, model: ModelDefinition, { api, perm
 }
 
 /**
- * Sends a request for a new object that the user's permission excludes. The request must be rejected and store nothing.
+ * Sends a request that creates an object outside the user's permission. The service must reject the request and store
+ * nothing.
  */
 export async function tryAdding(test: TestInventory, model: ModelDefinition, body: Json): Promise<void> {
   const path = `/api/${model.path}/`;

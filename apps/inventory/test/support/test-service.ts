@@ -23,36 +23,41 @@ import { createSuperuser } from '../../src/users/create-superuser.js';
 import { type InventoryDatabase, openPrisma } from '../../src/prisma-client.js';
 import { tokenColumnValues, generateTokenToStore } from '../../src/users/create-token.js';
 
-/** The OpenAPI document as clients receive it. */
+/** The OpenAPI document of the service, in the form that clients receive. */
 export const openapi: OpenApiDocument = JSON.parse(
   JSON.stringify(openApiDocument({ registry: modelRegistry, slices: inventorySlices })),
 );
 
-/** A complete service with its own database. */
+/** A complete inventory service with a separate database for the test. */
 export interface TestInventory {
   readonly inventory: InventoryServices;
   readonly fastify: FastifyInstance;
   readonly metrics: Metrics;
-  /** HTTP client with the superuser's token that checks every response against the OpenAPI document. */
+  /** HTTP client with the superuser's API token. The client checks every response against the OpenAPI document. */
   readonly api: InjectClient;
-  /** HTTP client without a token. */
+  /** HTTP client that sends requests without an API token. */
   readonly stranger: InjectClient;
-  /** Returns a new token of a user. */
+  /** Creates an API token for a user and returns the token. */
   tokenOf(userId: number): Promise<string>;
-  /** Returns an HTTP client with a new token of a user. */
+  /** Returns an HTTP client that uses a new API token of a user. */
   clientOf(userId: number): Promise<InjectClient>;
-  /** Runs `use` with an HTTP client of a new user without permissions, then deletes the user. */
+  /** Runs `use` with an HTTP client of a new user who has no permissions. Deletes the user afterwards. */
   asPlainUser(use: (plain: InjectClient) => Promise<void>): Promise<void>;
-  /** Id of the superuser. */
+  /** Id of the user account of the superuser. */
   readonly adminId: number;
   readonly adminToken: string;
   close(): Promise<void>;
 }
 
-/** Hash of the migrations folder. It is computed once per worker, because there are many migrations. */
+/**
+ * Hash of the folder of migrations. Each test worker computes the hash only once, because there are many migrations.
+ */
 let migrations: Promise<string> | undefined;
 
-/** Prepares the template database that tests copy. It contains the superuser, because hashing a password takes long. */
+/**
+ * Prepares the template database, which tests copy. The template database already contains the superuser, because
+ * hashing a password takes long.
+ */
 async function prepare(url: string): Promise<void> {
   await migrateInventoryDatabase(url, () => undefined);
   const logger = createLogger({ level: 'silent', name: 'inventory' });
@@ -64,14 +69,18 @@ async function prepare(url: string): Promise<void> {
   await database.close();
 }
 
-/** Returns a database of the service with only a superuser. `unused` is that of {@link openTestDatabase}. */
+/**
+ * Returns a test database of the service whose only user is a superuser. `unused` is passed to
+ * {@link openTestDatabase}.
+ */
 export async function inventoryDatabase(unused = false): Promise<TestDatabase> {
   const hash = `${await (migrations ??= hashFoldersContent(migrationsFolder))} with a superuser`;
   return openTestDatabase({ name: 'inventory', hash, prepare, unused });
 }
 
 /**
- * Starts the service in this process, with only a superuser in its database. Log lines are appended to `log`, if given.
+ * Starts the service in this process, with a database whose only user is a superuser. If `log` is given, log lines are
+ * appended to it.
  */
 export async function startInventory(env: Record<string, string> = {}, log?: string[]): Promise<TestInventory> {
   const database = await inventoryDatabase();

@@ -25,7 +25,7 @@ const machineOf = (name: string): Surrounding => ({
   body: { name, cluster: { name: 'C-1' } },
 });
 
-/** Fixtures of clusters. */
+/** Fixtures (test data) of clusters. */
 const clusters: Readonly<Record<string, Fixture>> = {
   'virtualization.clustertype': {
     create: named('Delta 10', 'Delta 2', 'Echo'),
@@ -75,7 +75,7 @@ const clusters: Readonly<Record<string, Fixture>> = {
   },
 };
 
-/** Fixtures of virtual machines and their types, interfaces and disks. */
+/** Fixtures (test data) of virtual machines and of their types, interfaces and disks. */
 const parts: Readonly<Record<string, Fixture>> = {
   'virtualization.virtualmachinetype': {
     surroundings: [{ name: 'platform', path: '/api/dcim/platforms/', body: { name: 'Linux', slug: 'linux' } }],
@@ -195,5 +195,5 @@ const parts: Readonly<Record<string, Fixture>> = {
   },
 };
 
-/** Fixtures of the models of the app `virtualization`. */
+/** Fixtures (test data) of all models of the app `virtualization`. */
 export const virtualizationFixtures: Readonly<Record<string, Fixture>> = { ...clusters, ...parts };

@@ -25,7 +25,7 @@ const tenant = [
   { name: 'tenant', path: '/api/tenancy/tenants/', body: { name: 'Acme', slug: 'acme', group: { slug: 'group' } } },
 ];
 
-/** Interfaces of a device and of a virtual machine at the same site. */
+/** Test objects: interfaces of a device and of a virtual machine at the same site. */
 export const vpnInterfaces = [
   { name: 'region', path: '/api/dcim/regions/', body: { name: 'North', slug: 'north' } },
   ...deviceSurroundings,
@@ -47,7 +47,7 @@ export const vpnInterfaces = [
   },
 ];
 
-/** Fixtures of the models of the app `vpn`. */
+/** Fixtures (test data) of all models of the app `vpn`. */
 export const vpnFixtures: Readonly<Record<string, Fixture>> = {
   'vpn.ikepolicy': {
     surroundings: ikeProposals,

@@ -14,7 +14,7 @@ const sealedKey = [
   { query: 'auth_psk__n=correct%20horse', finds: [1, 2] },
 ];
 
-/** Fixtures of the models of the app `wireless`. */
+/** Fixtures (test data) of all models of the app `wireless`. */
 export const wirelessFixtures: Readonly<Record<string, Fixture>> = {
   'wireless.wirelesslangroup': {
     create: named('Delta 10', 'Delta 2', 'Echo'),

@@ -13,7 +13,7 @@ interface Message {
 let chat: ChatProcess;
 let test: TestInventory;
 let webhooks: WebhookDeliveryService;
-/** Email address and API key of a user in the channel. */
+/** Email address and API key of a user who can read the channel of the test. */
 let reader: string;
 let destination: number;
 
@@ -53,7 +53,7 @@ afterAll(async () => {
   await Promise.all([test.close(), chat.stop()]);
 });
 
-/** Returns the messages of a topic in the channel. */
+/** Returns the messages that the channel of the test contains under a topic. */
 async function messagesOf(topic: string): Promise<readonly Message[]> {
   const narrow = JSON.stringify([
     { operator: 'channel', operand: 'Denmark' },
@@ -65,7 +65,7 @@ async function messagesOf(topic: string): Promise<readonly Message[]> {
 }
 
 describe("webhook of the inventory to chat's integration `netbox`", () => {
-  it('becomes a readable message for each change of a prefix', async () => {
+  it('creates a readable message for each change of a prefix', async () => {
     const bot = await chat.call('POST', 'bots', {
       account: reader,
       full_name: 'Inventory',

@@ -50,7 +50,7 @@ async function makeSite(): Promise<string> {
   return String(headers['x-request-id']);
 }
 
-/** Waits until the delivery of a request is finished. */
+/** Waits until the delivery that a request caused is finished. Returns the delivery. */
 function finished(requestId: string): Promise<Delivery> {
   return waitFor(
     async () => {
@@ -69,7 +69,7 @@ const statuses = async (ids: readonly number[]): Promise<string[]> => {
   return body.results.map(({ status }) => status.value);
 };
 
-/** Returns a client of a new user, with an object permission if one is given. */
+/** Returns an HTTP client of a new user. If actions are given, the user has an object permission for them. */
 async function userWho(
   actions: readonly string[],
   {
@@ -134,7 +134,7 @@ describe('GET /api/extras/webhook-deliveries/{id}/attempts/', () => {
     expect((await test.api.get(`${list}999999999/attempts/`)).status).toBe(404);
   });
 
-  it('includes attempts without a request', async () => {
+  it('includes attempts that failed before a request was sent', async () => {
     await addHook(test, unique('hook'), 'http://169.254.169.254/latest');
     const delivery = await finished(await makeSite());
     expect(delivery).toMatchObject({ status: { value: 'failed' }, attempts: 1, response_status: null });
@@ -145,7 +145,7 @@ describe('GET /api/extras/webhook-deliveries/{id}/attempts/', () => {
 });
 
 describe('POST /api/extras/webhook-deliveries/{id}/requeue/', () => {
-  it('grants all attempts of the retry policy again, and continues their numbering', async () => {
+  it('allows all attempts of the retry policy again, and continues the numbering of attempts', async () => {
     await addHook(test, unique('hook'), `${receiver.url}/in`);
     receiver.response = () => ({ status: 500 });
     const failed = await finished(await makeSite());
@@ -190,7 +190,7 @@ describe('POST /api/extras/webhook-deliveries/{id}/requeue/', () => {
 });
 
 describe('stored webhook deliveries', () => {
-  it('require view permission to read, and also requeue permission to requeue', async () => {
+  it('require the view permission for reading, and also the requeue permission for requeueing', async () => {
     const hook = await addHook(test, unique('hook'));
     const [mine = 0, other = 0] = await addDeliveries(test, hook, [
       { status: 'failed', objectId: 1, finished: '2026-02-01' },
@@ -224,7 +224,7 @@ describe('stored webhook deliveries', () => {
     expect(body).toMatchObject({ webhook: null, action_object: null, action_object_id: hook.webhook });
   });
 
-  it('lose their references to a deleted webhook by foreign keys, for any number of deliveries', () => {
+  it('lose their references to a deleted webhook through foreign keys, however many deliveries exist', () => {
     const targets = ['extras.eventrule', 'extras.webhook', 'extras.notificationgroup', 'extras.script'];
     const planned = targets.flatMap((type) =>
       test.inventory.registry.listReferencesToModel(type).map(({ model }) => model.type),

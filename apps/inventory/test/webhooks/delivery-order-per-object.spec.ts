@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => rig.close());
 
 describe('column ordering_key of webhook deliveries', () => {
-  it('consists of action and object while the delivery is queued, and is null afterwards', async () => {
+  it('contains action and object while the delivery is queued, and null after the delivery ends', async () => {
     const hook = await rig.addWebhook('https://receiver.example/');
     const { rows } = await rig.database.query(
       `WITH d AS (
@@ -27,7 +27,7 @@ describe('column ordering_key of webhook deliveries', () => {
     ]);
   });
 
-  it('has a partial index of queued deliveries, which is used even without statistics', async () => {
+  it('has a partial index of queued deliveries, which PostgreSQL uses even without statistics', async () => {
     await rig.database.query(
       `INSERT INTO webhook_deliveries (event, object_type, object_id, payload, status)
        SELECT 'updated', 'dcim.site', 7, '{}', 'succeeded' FROM generate_series(1, 500)`,

@@ -22,7 +22,10 @@ afterAll(() => rig.close());
 /** Ids of the deliveries for which the last {@link dispatch} added jobs. */
 let withJobs: string[] = [];
 
-/** Dispatches changes like the outbox, but sends no deliveries. Returns the first word of each statement that ran. */
+/**
+ * Dispatches changes as the outbox does, but sends no deliveries. Returns the first word of each SQL statement that
+ * ran.
+ */
 async function dispatch(...changes: InventoryChange[]): Promise<string[]> {
   const { jobs } = rig.process({ start: false });
   const queue = new DeliveryQueue(jobs, defineDeliveryJob(quickSettings()));
@@ -54,7 +57,7 @@ async function webhooksOf(): Promise<(number | null)[]> {
 }
 
 describe('dispatcher of change events, for a batch', () => {
-  it('creates deliveries in the order of changes and of rule names', async () => {
+  it('creates deliveries in the order of the changes, and then of rule names', async () => {
     const second = await rig.addWebhook(nowhere, {}, { name: 'b' });
     const first = await rig.addWebhook(nowhere, {}, { name: 'a' });
     await dispatch(siteChange({ id: 2 }), siteChange({ id: 1 }));
@@ -68,7 +71,7 @@ describe('dispatcher of change events, for a batch', () => {
     expect(rows.every(({ status, attempts }) => status === 'queued' && attempts === 0)).toBe(true);
   });
 
-  it('runs two statements for any batch size', async () => {
+  it('runs two SQL statements for a batch of any size', async () => {
     await rig.addWebhook(nowhere);
     await rig.addWebhook(nowhere);
     const changes = Array.from({ length: 100 }, (_, id) => siteChange({ id: id + 1 }));
@@ -76,7 +79,7 @@ describe('dispatcher of change events, for a batch', () => {
     expect(await rig.deliveries()).toHaveLength(200);
   });
 
-  it('runs one more statement to create all notifications, one per member and object', async () => {
+  it('runs one further SQL statement for all notifications, and creates one per group member and object', async () => {
     await rig.addWebhook(nowhere);
     const { rows: made } = await rig.database.query<{ id: number }>(
       `WITH u AS (INSERT INTO users_user (username, password) SELECT 'member ' || n, '' FROM generate_series(1, 20) n RETURNING id),
@@ -106,7 +109,7 @@ describe('dispatcher of change events, for a batch', () => {
     expect(await dispatch(siteChange())).toEqual(['SELECT']);
   });
 
-  it('adds no jobs for deliveries that wait for an earlier one about their object', async () => {
+  it('adds no jobs for deliveries that wait for an earlier delivery of the same object', async () => {
     await rig.addWebhook(nowhere, {}, { name: 'a' });
     await rig.addWebhook(nowhere, {}, { name: 'b' });
     await dispatch(siteChange({ id: 1 }), siteChange({ id: 2 }), siteChange({ id: 1 }));
@@ -139,7 +142,7 @@ describe('dispatcher of change events, for a batch', () => {
     expect(await webhooksOf()).toEqual([creations, regions]);
   });
 
-  it('triggers a rule only if the object meets its conditions', async () => {
+  it('triggers an event rule only if the object meets the conditions of the rule', async () => {
     const active = await rig.addWebhook(
       nowhere,
       {},
@@ -152,7 +155,7 @@ describe('dispatcher of change events, for a batch', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('skips rules that cannot be evaluated or read, logs them, and continues', async () => {
+  it('skips and logs event rules that cannot be read or evaluated, and continues with other rules', async () => {
     await rig.addWebhook(nowhere, {}, { name: 'undecidable', conditions: { attr: 'nothing', value: 1, negate: true } });
     await rig.addWebhook(nowhere, {}, { name: 'unreadable', conditions: { xor: [] } });
     const sound = await rig.addWebhook(nowhere);
@@ -183,7 +186,7 @@ describe('dispatcher of change events, for a batch', () => {
     expect(rows).toEqual([{ text: JSON.stringify(expected), request_id: null }]);
   });
 
-  it('succeeds for an event rule whose webhook has been deleted', async () => {
+  it('creates no delivery and throws no error for an event rule whose webhook was deleted', async () => {
     const id = await rig.addWebhook(nowhere);
     await rig.database.query('DELETE FROM extras_webhook WHERE id = $1', [id]);
     expect(await dispatch(siteChange({ requestId: randomUUID() }))).toEqual(['SELECT']);

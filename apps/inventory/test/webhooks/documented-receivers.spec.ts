@@ -28,7 +28,7 @@ let folder: string;
 let request: Received;
 let inTypeScript: DocumentedReceiver;
 
-/** Returns the document's example of a receiver in a programming language. */
+/** Returns the example of a webhook receiver that the documentation contains for a programming language. */
 async function example(language: string): Promise<string> {
   const text = await readFile(document, 'utf8');
   return new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(text)?.[1] ?? '';
@@ -86,7 +86,7 @@ const cases: readonly Case[] = [
   { name: 'refuses a signature of another kind', expected: 'refused', headers: { 'webhook-signature': 'v1,é v2,x' } },
 ];
 
-/** Returns the input of an example receiver for a test case. */
+/** Returns the headers and body that a test case passes to an example of a webhook receiver. */
 function given(one: Case) {
   return {
     headers: { ...request.headers, ...one.headers },
@@ -104,7 +104,7 @@ describe('TypeScript receiver of docs/webhooks.md', () => {
     expect(inTypeScript.verifyWebhook(headers, body, options)).toBe(one.expected);
   });
 
-  it('verifies the other signature only with the new secret', () => {
+  it('verifies the X-Hook-Signature header only with the new secret', () => {
     const signature = String(request.headers['x-hook-signature']);
     const verify = (by: string, body = request.body) => inTypeScript.verifyHookSignature(signature, body, by);
     expect([verify(secret), verify(former), verify(secret, Buffer.from('{}'))]).toEqual([true, false, false]);
@@ -125,7 +125,7 @@ print(json.dumps(said))
 
 if (spawnSync('python3', ['--version']).status === 0) {
   describe(python, () => {
-    it('TypeScript and Python receivers of docs/webhooks.md give the same results', async () => {
+    it('TypeScript and Python receivers of docs/webhooks.md accept and reject the same requests', async () => {
       const asked = cases.map((one) => {
         const { body, ...rest } = given(one);
         return { ...rest, body: body.toString('hex') };

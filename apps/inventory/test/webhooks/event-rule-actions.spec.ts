@@ -58,7 +58,7 @@ const rule = (name: string, type: string, objectType: string, objectId: number):
 });
 const notifying = (name: string): Json => rule(name, 'notification', 'extras.notificationgroup', group);
 
-/** Waits until the user has a notification of this event, and returns the user's notifications. */
+/** Waits until a user has a notification of the given event. Returns all notifications of the user. */
 async function notified(user: string, event: string): Promise<Json[]> {
   const client = await test.clientOf(users[user] ?? 0);
   return waitFor(async () => {
@@ -68,7 +68,7 @@ async function notified(user: string, event: string): Promise<Json[]> {
 }
 
 describe('event rule that notifies a group', () => {
-  it('creates one unread notification per user and object, replacing an older one', async () => {
+  it('creates one unread notification per user and object, and replaces an older notification', async () => {
     await add(rules, notifying('first'));
     await add(rules, notifying('second'));
     const site = await add('/api/dcim/sites/', { name: 'Delta', slug: 'delta' });
@@ -99,7 +99,7 @@ describe('event rule that notifies a group', () => {
 });
 
 describe('event rule that runs a script', () => {
-  it('can be created, but its deliveries fail permanently', async () => {
+  it('creates deliveries that fail permanently, because the service runs no scripts', async () => {
     const { rows } = await test.inventory.database.query<Made>(
       `WITH m AS (INSERT INTO extras_scriptmodule (file_path, file_root) VALUES ('a.py', 'scripts') RETURNING id)
        INSERT INTO extras_script (name, module_id) SELECT 'Audit', id FROM m RETURNING id`,
@@ -157,7 +157,7 @@ describe('POST /api/extras/event-rules/', () => {
     });
   });
 
-  it('enables the rule by default, accepts it without object types, and lists it by name', async () => {
+  it('enables a rule by default, accepts a rule without object types, and lists rules by name', async () => {
     await add(rules, { ...notifying('b'), object_types: [] });
     await add(rules, notifying('a'));
     const { body } = await test.api.get<{ results: Json[] }>(rules);
@@ -180,7 +180,7 @@ describe('POST /api/extras/event-rules/', () => {
     expect([refused.status, refused.body]).toEqual([400, problems]);
   });
 
-  it('requires an action object of the right type, whose deletion deletes the rule', async () => {
+  it('requires an action object of the correct type, and deletes the rule together with this object', async () => {
     const hook = await add('/api/extras/webhooks/', { name: 'hook', payload_url: 'http://localhost:9000/' });
     const refused = await test.api.post<Json>(rules, { json: rule('x', 'webhook', 'extras.webhook', hook + 1) });
     expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['action_object_id']]);

@@ -76,7 +76,7 @@ describe('compileConditions', () => {
     expect(evaluateConditions(changed, { data: {}, snapshots: { prechange: state, postchange: null } })).toBe(true);
   });
 
-  it("uses a field of the object named snapshots instead of the event's snapshots", () => {
+  it('uses an object field named snapshots instead of the snapshots of the event', () => {
     const subject = { data: { snapshots: { size: 1 } }, snapshots: { prechange: null, postchange: null } };
     expect(evaluateConditions(parse({ attr: 'snapshots.size', value: 1 }), subject)).toBe(true);
   });

@@ -27,7 +27,7 @@ describe('receiver that does not respond to webhooks', () => {
     outbound: { ...patient.outbound, headersTimeoutMs: 50_000, totalTimeoutMs: 55_000 },
   });
 
-  it('occupies only its share of delivery slots, so that other receivers get deliveries', async () => {
+  it('occupies only its share of concurrent deliveries, so that other receivers get deliveries', async () => {
     const hanging = await rig.receiver(() => 'hang');
     const healthy = await rig.receiver();
     await rig.addWebhook(hanging.url, {}, { name: 'a' });
@@ -46,7 +46,7 @@ describe('receiver that does not respond to webhooks', () => {
     expect(waiting.filter(({ attempts }) => attempts > 0)).toHaveLength(2);
   });
 
-  it('occupies only one share of delivery slots for any number of webhooks', async () => {
+  it('occupies only one share of concurrent deliveries, however many webhooks use the receiver', async () => {
     const hanging = await rig.receiver(() => 'hang');
     const healthy = await rig.receiver();
     for (const path of ['/a', '/b?c', '']) await rig.addWebhook(`${hanging.url}${path}`);
@@ -59,7 +59,7 @@ describe('receiver that does not respond to webhooks', () => {
     expect(hanging.requests).toHaveLength(2);
   });
 
-  it('receives each waiting delivery once after it responds again', async () => {
+  it('receives each waiting delivery once after the receiver responds again', async () => {
     let release = (): void => {};
     const slow = await rig.receiver();
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -76,7 +76,7 @@ describe('receiver that does not respond to webhooks', () => {
 });
 
 describe('deliveries of a bulk change', () => {
-  it('wait behind deliveries of other changes, but not behind a later delivery of the same object', async () => {
+  it('wait behind deliveries of other changes, but a later delivery of the same object does not overtake them', async () => {
     const target = await rig.receiver();
     let release = (): void => {};
     target.hold = new Promise((resolve) => (release = resolve));
@@ -102,7 +102,7 @@ describe('deliveries of a bulk change', () => {
 });
 
 describe('circuit breaker of a receiver', () => {
-  /** Number of milliseconds by which the clock of the circuit breakers is ahead. */
+  /** Number of milliseconds by which the clock of the circuit breakers is ahead of real time. */
   let skippedMs = 0;
   const clock: QueueClock = { ...processClock, now: () => Date.now() + skippedMs };
 
@@ -123,7 +123,7 @@ describe('circuit breaker of a receiver', () => {
   const attempts = (rows: readonly DeliveryRow[]): number => rows.reduce((sum, row) => sum + row.attempts, 0);
   const minutesFromNow = (at: Date | null): number => ((at?.getTime() ?? 0) - Date.now()) / 60_000;
 
-  /** Makes all queued deliveries due and moves the clock of the circuit breakers forward by `ms`. */
+  /** Makes all queued deliveries due, and moves the clock of the circuit breakers forward by `ms` milliseconds. */
   async function pass(ms: number): Promise<void> {
     skippedMs += ms;
     await rig.database.query(
@@ -140,7 +140,7 @@ describe('circuit breaker of a receiver', () => {
     return waitFor(waiting, { what: `${count} deliveries that wait for the receiver` });
   }
 
-  it('stays closed for a webhook that accepts the certificate when another one rejects it', async () => {
+  it('stays closed when one webhook rejects the certificate of the receiver but another webhook accepts it', async () => {
     const authority = await TestCertificateAuthority.create();
     const target = await rig.receiver(undefined, await authority.issueCertificate(['127.0.0.1']));
     await rig.addWebhook(`${target.url}/strict`, {}, { name: 'a' });
@@ -163,40 +163,37 @@ describe('circuit breaker of a receiver', () => {
   it.each<[string, () => PlannedResponse]>([
     ['runs into a limit of time', () => 'hang'],
     ['cuts connections', () => 'reset'],
-  ])(
-    'sends only a probe after the receiver %s, while other deliveries wait without counting attempts',
-    async (_how, sick) => {
-      const target = await rig.receiver(sick);
-      await rig.addWebhook(target.url);
-      const { webhooks } = rig.process({ settings: breaking(), clock });
-      await rig.commit(...objects(1, 8));
-      const rows = await allWaiting(8);
-      expect(target.requests).toHaveLength(2);
-      expect(attempts(rows)).toBe(2);
-      expect(rows.every(({ status }) => status === 'queued')).toBe(true);
-      expect([webhooks.engine.breakers.openBreakerCount, webhooks.engine.breakers.changes]).toEqual([
-        1,
-        { opened: 1, closed: 0 },
-      ]);
-      expect(logged('webhook receiver cannot be reached')).toBe(1);
+  ])('sends only a probe after the receiver %s, and waiting deliveries use up no attempts', async (_how, sick) => {
+    const target = await rig.receiver(sick);
+    await rig.addWebhook(target.url);
+    const { webhooks } = rig.process({ settings: breaking(), clock });
+    await rig.commit(...objects(1, 8));
+    const rows = await allWaiting(8);
+    expect(target.requests).toHaveLength(2);
+    expect(attempts(rows)).toBe(2);
+    expect(rows.every(({ status }) => status === 'queued')).toBe(true);
+    expect([webhooks.engine.breakers.openBreakerCount, webhooks.engine.breakers.changes]).toEqual([
+      1,
+      { opened: 1, closed: 0 },
+    ]);
+    expect(logged('webhook receiver cannot be reached')).toBe(1);
 
-      await pass(hour + 60_000);
-      await waitFor(() => logged('still cannot be reached') === 1);
-      const again = await allWaiting(8);
-      expect(target.requests).toHaveLength(3);
-      expect(attempts(again)).toBe(3);
+    await pass(hour + 60_000);
+    await waitFor(() => logged('still cannot be reached') === 1);
+    const again = await allWaiting(8);
+    expect(target.requests).toHaveLength(3);
+    expect(attempts(again)).toBe(3);
 
-      target.response = () => ({ status: 200 });
-      await pass(3 * hour);
-      const done = await rig.settled(8);
-      expect(done.every(({ status }) => status === 'succeeded')).toBe(true);
-      expect([webhooks.engine.breakers.openBreakerCount, webhooks.engine.breakers.changes]).toEqual([
-        0,
-        { opened: 1, closed: 1 },
-      ]);
-      expect(logged('webhook receiver responds again')).toBe(1);
-    },
-  );
+    target.response = () => ({ status: 200 });
+    await pass(3 * hour);
+    const done = await rig.settled(8);
+    expect(done.every(({ status }) => status === 'succeeded')).toBe(true);
+    expect([webhooks.engine.breakers.openBreakerCount, webhooks.engine.breakers.changes]).toEqual([
+      0,
+      { opened: 1, closed: 1 },
+    ]);
+    expect(logged('webhook receiver responds again')).toBe(1);
+  });
 
   it('does not delay deliveries to other receivers', async () => {
     const dead = await rig.receiver();
@@ -220,7 +217,7 @@ describe('circuit breaker of a receiver', () => {
     expect(webhooks.engine.breakers.changes).toEqual({ opened: 0, closed: 0 });
   });
 
-  it('preserves the order per object, and opens in other processes, too', async () => {
+  it('preserves the order of deliveries per object, and opens in other processes too', async () => {
     const target = await rig.receiver(() => 'reset');
     await rig.addWebhook(target.url);
     const first = rig.process({ settings: breaking(), clock });
@@ -239,7 +236,7 @@ describe('circuit breaker of a receiver', () => {
     expect(ofOne.slice(0, -1).every((event) => event === 'created')).toBe(true);
   });
 
-  it('does not delay the end of deliveries whose webhook is deleted', async () => {
+  it('lets deliveries of a deleted webhook end without delay while the breaker is open', async () => {
     const target = await rig.receiver(() => 'reset');
     const id = await rig.addWebhook(target.url);
     rig.process({ settings: breaking(), clock });

@@ -13,10 +13,10 @@ beforeAll(async () => {
 afterEach(() => rig.reset());
 afterAll(() => rig.close());
 
-/** Runs a function outside the current transaction, like a request from a client. */
+/** Runs a function outside the current transaction, like a request from another client. */
 const outside = AsyncLocalStorage.snapshot();
 
-/** Starts a process that has read the event rules, and a receiver with a webhook. */
+/** Starts a process that has already read the event rules, and a receiver with a webhook that sends to it. */
 async function ready(settings = quickSettings()): Promise<WebhookProcess & { hook: number }> {
   receiver = await rig.receiver();
   const hook = await rig.addWebhook(receiver.url);
@@ -25,7 +25,10 @@ async function ready(settings = quickSettings()): Promise<WebhookProcess & { hoo
   return { ...process, hook };
 }
 
-/** Waits until the process has read the current event rules. After that, a change adds no outbox row. */
+/**
+ * Waits until the process has read the current event rules. From then on, a change adds no row to the outbox (the table
+ * of events to publish).
+ */
 async function knowing(): Promise<void> {
   const before = await rowsGiven();
   await waitFor(
@@ -38,7 +41,7 @@ async function knowing(): Promise<void> {
   );
 }
 
-/** Returns the number of rows that were ever added to the outbox. */
+/** Returns the number of rows that have ever been added to the outbox, including rows that were deleted. */
 async function rowsGiven(): Promise<number> {
   const { rows } = await rig.database.query<{ n: string }>(
     'SELECT coalesce(last_value, 0)::text AS n FROM pg_sequences WHERE schemaname = $1 AND sequencename = $2',
@@ -83,7 +86,7 @@ describe('inline first attempt of a single change', () => {
     expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
-  it('waits for the delivery of an earlier change of the same object', async () => {
+  it('waits for the unfinished delivery of an earlier change of the same object', async () => {
     await ready();
     let release = (): void => {};
     receiver.hold = new Promise((resolve) => (release = resolve));
@@ -96,7 +99,7 @@ describe('inline first attempt of a single change', () => {
     expect(arrived()).toEqual([1, 4, 2, 3]);
   });
 
-  it('uses the current event rules, not outdated cached ones', async () => {
+  it('applies the current event rules instead of outdated cached rules', async () => {
     await ready();
     await rig.database.query('UPDATE extras_eventrule SET enabled = false');
     await rig.commit(change(1));
@@ -112,7 +115,7 @@ describe('inline first attempt of a single change', () => {
     expect(await rig.deliveries()).toHaveLength(1);
   });
 
-  it('does not wait for the deletion of an event rule or webhook', async () => {
+  it('does not wait for an uncommitted deletion of an event rule or webhook', async () => {
     await ready();
     for (const table of ['extras_webhook', 'extras_eventrule']) {
       await rig.database.inTransaction(async (tx) => {
@@ -126,7 +129,7 @@ describe('inline first attempt of a single change', () => {
     }
   });
 
-  it('uses current rules after a change of any action object', async () => {
+  it('depends on triggers that report changes of event rules and of every kind of action object', async () => {
     const { rows } = await rig.database.query<{ name: string }>(
       "SELECT tgrelid::regclass::text AS name FROM pg_trigger WHERE tgname = 'rules_changed'",
     );
@@ -134,7 +137,7 @@ describe('inline first attempt of a single change', () => {
     expect(rows.map(({ name }) => name).toSorted()).toEqual(tables.toSorted());
   });
 
-  it('falls back to the outbox when the version of the rules is unknown', async () => {
+  it('uses the outbox instead when the version of the event rules is unknown', async () => {
     await ready();
     await rig.database.query('TRUNCATE event_rules_version');
     await rig.commit(change(1));
@@ -144,7 +147,7 @@ describe('inline first attempt of a single change', () => {
     await knowing();
   });
 
-  it('becomes a job when the process has no free slot', async () => {
+  it('becomes a job when all concurrent deliveries to the receiver are in use', async () => {
     const process = await ready(quickSettings({ destinationConcurrency: 1 }));
     let release = (): void => {};
     receiver.hold = new Promise((resolve) => (release = resolve));
@@ -183,7 +186,7 @@ describe('inline first attempt of a single change', () => {
     await other.stop();
   });
 
-  it('becomes a job in a process with ROLE=api', async () => {
+  it('becomes an outbox row in a process with ROLE=api', async () => {
     receiver = await rig.receiver();
     await rig.addWebhook(receiver.url);
     const rows = await rowsGiven();
@@ -192,7 +195,7 @@ describe('inline first attempt of a single change', () => {
     expect(await rowsGiven()).toBe(rows + 1);
   });
 
-  it('does not create notifications, which the outbox dispatcher does', async () => {
+  it('leaves the creation of notifications to the outbox dispatcher', async () => {
     await ready();
     const { rows } = await rig.database.query<{ id: number }>(
       "INSERT INTO extras_notificationgroup (name) VALUES ('group') RETURNING id",

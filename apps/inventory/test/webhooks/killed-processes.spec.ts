@@ -31,7 +31,7 @@ let test: TestInventory;
 const receiver = new Receiver();
 const processes: InventoryProcess[] = [];
 const survivors: (() => Promise<void>)[] = [];
-/** An API process that several tests share, because it has no state. */
+/** An API process that several tests use. The tests can share the process, because it has no state. */
 let api: InventoryProcess | undefined;
 
 beforeAll(async () => {
@@ -76,7 +76,7 @@ async function startApi(): Promise<InventoryProcess> {
   return api;
 }
 
-/** Starts a worker in the test process, which is never killed. */
+/** Starts a worker within the test process. Unlike the other processes, this worker is never killed. */
 async function startSurvivor(): Promise<void> {
   const { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX } = test.inventory.config;
   const own = { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, NODE_ENV: 'test', WEBHOOK_ALLOW_LOOPBACK: 'true' };
@@ -97,14 +97,17 @@ async function startSurvivor(): Promise<void> {
 
 const slugs = new Set<string>();
 
-/** Returns the body of a site with an unused name. */
+/** Returns a request body for a site with a name that no site has yet. */
 function newSite(): { name: string; slug: string } {
   const slug = `site-${slugs.size}`;
   slugs.add(slug);
   return { name: slug, slug };
 }
 
-/** Returns the deliveries that have arrived, without repetitions, in the order of first arrival. */
+/**
+ * Returns the event and the object id of each delivery that the receiver got, in the order of first arrival. A repeated
+ * delivery is listed only once.
+ */
 function arrived(): { event: string; id: number }[] {
   const seen = new Set<string>();
   return receiver.requests.flatMap(({ headers, body }) => {
@@ -198,7 +201,7 @@ describe('committed change', () => {
 });
 
 describe('changes of one object', () => {
-  it('arrive in order despite failures, an emptied Redis and killed workers', async () => {
+  it('reach the webhook receiver in order despite failures, an emptied Redis and killed workers', async () => {
     receiver.response = () => ({ status: 500 });
     const [own, first] = await Promise.all([startApi(), start({ ROLE: 'worker' })]);
     const { body: site } = await own.call<Site>('POST', '/api/dcim/sites/', newSite());

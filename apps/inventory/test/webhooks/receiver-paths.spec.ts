@@ -17,14 +17,14 @@ beforeAll(async () => {
 afterEach(() => rig.reset());
 afterAll(() => rig.close());
 
-/** Returns the default settings with short time limits. */
+/** Returns the default settings of webhook delivery with short time limits. */
 function settingsWith(limits: { retries?: number; headersTimeoutMs?: number; totalTimeoutMs?: number } = {}) {
   const { retry, outbound } = quickSettings();
   const { retries = 5, ...times } = limits;
   return quickSettings({ retry: { ...retry, retries }, outbound: { ...outbound, ...times } });
 }
 
-/** Returns the errors of all delivery attempts in order, by webhook. */
+/** Returns the errors of all delivery attempts, in order, by the id of the webhook. */
 async function errorsByWebhook(): Promise<Map<number | null, (string | null)[]>> {
   const { rows } = await rig.database.query<{ webhook_id: number | null; error: string | null }>(
     `SELECT webhook_id, a.error FROM webhook_delivery_attempts a JOIN webhook_deliveries d ON sequence = delivery_sequence
@@ -35,7 +35,7 @@ async function errorsByWebhook(): Promise<Map<number | null, (string | null)[]>>
   return errors;
 }
 
-/** Writes `piece` to the connection repeatedly until it is closed. */
+/** Writes `piece` to the connection again and again, until the connection is closed. */
 function drip({ socket }: ServerResponse, piece: string): void {
   const timer = setInterval(() => socket?.write(piece), 20);
   socket?.once('close', () => clearInterval(timer));
@@ -110,23 +110,26 @@ describe('response body of a receiver', () => {
     ],
   ];
 
-  it.each(floods)('remains stored up to 16 KiB, and the attempt succeeds: response %s', async (_what, response) => {
-    const target = await rig.receiver(() => response);
-    await rig.addWebhook(target.url);
-    rig.process({ settings: settingsWith({ retries: 0 }) });
-    await rig.commit(siteChange());
-    const [row] = await rig.settled(1);
-    expect(row).toMatchObject({ status: 'succeeded', attempts: 1, response_status: 200 });
-    expect(row?.response_body).toBe('x'.repeat(16 * 1024));
-    const { rows } = await rig.database.query('SELECT response_truncated FROM webhook_delivery_attempts');
-    expect(rows).toEqual([{ response_truncated: true }]);
-  });
+  it.each(floods)(
+    'stores at most 16 KiB of the body, and the attempt succeeds: response %s',
+    async (_what, response) => {
+      const target = await rig.receiver(() => response);
+      await rig.addWebhook(target.url);
+      rig.process({ settings: settingsWith({ retries: 0 }) });
+      await rig.commit(siteChange());
+      const [row] = await rig.settled(1);
+      expect(row).toMatchObject({ status: 'succeeded', attempts: 1, response_status: 200 });
+      expect(row?.response_body).toBe('x'.repeat(16 * 1024));
+      const { rows } = await rig.database.query('SELECT response_truncated FROM webhook_delivery_attempts');
+      expect(rows).toEqual([{ response_truncated: true }]);
+    },
+  );
 });
 
 describe('webhook delivery with a redirect', () => {
   const signed = { secret: 'sesame', additional_headers: 'Authorization: Bearer x\nX-Key: abc\nCookie: a=b' };
 
-  it('retains signature and additional headers on the same host', async () => {
+  it('retains the signature and additional headers when the target has the same host', async () => {
     const target = await rig.receiver((_request, count) =>
       count === 1 ? { status: 308, headers: { location: '/moved?x=1' } } : { status: 200 },
     );
@@ -231,9 +234,12 @@ describe('webhook delivery over TLS', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it.each(['private CA', 'not verified', 'expired, not verified'])('succeeds: %s', (name) => {
-    expect(rows.get(name)).toMatchObject({ status: 'succeeded', attempts: 1, response_status: 200 });
-  });
+  it.each(['private CA', 'not verified', 'expired, not verified'])(
+    'succeeds with the certificate setup: %s',
+    (name) => {
+      expect(rows.get(name)).toMatchObject({ status: 'succeeded', attempts: 1, response_status: 200 });
+    },
+  );
 
   it.each([
     ['no CA', 'unable to verify the first certificate'],

@@ -22,7 +22,10 @@ async function startTarget(...args: ConstructorParameters<typeof Receiver>): Pro
   await rig.addWebhook(target.url);
 }
 
-/** Returns a database whose first statement that matches `fatal` fails, as if the process had died there. */
+/**
+ * Returns a database in which the first statement that matches `fatal` fails. The effect is the same as if the process
+ * had died at that statement.
+ */
 function dyingAt(fatal: RegExp): QueueTx {
   let dead = false;
   return {
@@ -75,7 +78,7 @@ describe('webhook deliveries after a crash', () => {
     expect(await rig.settled(1)).toMatchObject([{ status: 'succeeded', attempts: 2 }]);
   });
 
-  it('repeat a delivery whose outcome was not recorded, under the same id', async () => {
+  it('repeat a delivery with the same id when its outcome was not recorded', async () => {
     await startTarget();
     // The lease is long enough for an attempt on a slow machine.
     const settings = quickSettings({ leaseMs: 1_000 });
@@ -86,7 +89,7 @@ describe('webhook deliveries after a crash', () => {
     expect(target.requests.map(({ headers }) => headers['webhook-id'])).toEqual([row?.id, row?.id]);
   });
 
-  it('include a delivery that waited for one whose process died', async () => {
+  it('include a delivery that waited for a delivery in the process that died', async () => {
     await startTarget((_request, count) => ({ status: count === 1 ? 500 : 200 }));
     rig.process({ database: dyingAt(/greatest\(next_attempt_at/) });
     await rig.commit(siteChange({ event: 'created' }));
@@ -95,7 +98,7 @@ describe('webhook deliveries after a crash', () => {
     expect(target.bodies.map(({ event }) => event)).toEqual(['created', 'created', 'updated']);
   });
 
-  it('remain unfinished when a process stops, without counting the attempt', async () => {
+  it('remain unfinished when the process stops, and do not count the interrupted attempt', async () => {
     await startTarget((_request, count) => (count === 1 ? 'hang' : { status: 200 }));
     const settings = quickSettings({ leaseMs: 60_000 });
     const slow = { ...settings, outbound: { ...settings.outbound, headersTimeoutMs: 60_000, totalTimeoutMs: 60_000 } };
@@ -182,7 +185,7 @@ describe('deliveries of one object to one webhook', () => {
     expect(target.bodies.at(-1)).toMatchObject({ event: 'updated' });
   });
 
-  it('continue after one of them has failed permanently', async () => {
+  it('continue after one delivery has failed permanently', async () => {
     await startTarget((_request, count) => ({ status: count <= 2 ? 500 : 200 }));
     rig.process({ settings: quickSettings({ retry: { ...quickSettings().retry, retries: 1 } }) });
     await rig.commit(siteChange({ event: 'created' }));

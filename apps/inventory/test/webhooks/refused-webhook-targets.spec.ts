@@ -33,7 +33,7 @@ afterAll(async () => {
   await rig.close();
 });
 
-/** Returns the production settings with the test's DNS resolver. */
+/** Returns the settings of production with the DNS resolver of the test. */
 function settingsWith(variables: Record<string, string>): WebhookSettings {
   const { outbound } = webhookSettings({ ...webhookEnv.parse(variables), NODE_ENV: 'production' });
   return quickSettings({ outbound: { ...outbound, resolver: dns.resolve } });
@@ -42,7 +42,10 @@ function settingsWith(variables: Record<string, string>): WebhookSettings {
 const { port: redisPort } = new URL(getTestServerAddresses().redisUrl);
 const { port: postgresPort } = new URL(getTestServerAddresses().postgresUrl);
 
-/** Returns the addresses to which this process tried to connect during `run`. PostgreSQL and Redis are omitted. */
+/**
+ * Returns the addresses to which this process tried to connect during `run`. Omits the addresses of PostgreSQL and
+ * Redis.
+ */
 async function connectionsOf(run: () => Promise<unknown>): Promise<string[]> {
   const attempts = recordConnectionAttempts();
   await run().finally(attempts.stop);
@@ -67,7 +70,7 @@ describe('webhook delivery to a forbidden address', () => {
     );
   });
 
-  it('fails when an allowed address redirects to a forbidden one', async () => {
+  it('fails when an allowed address redirects to a forbidden address', async () => {
     const locations = ['http://169.254.169.254/', '//loopback.test/', 'http://0x7f.1/', 'https://last-of-two.test/'];
     target.response = ({ path }) => ({ status: 307, headers: { location: decodeURIComponent(path.slice(1)) } });
     for (const location of locations) {

@@ -27,7 +27,7 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-/** Stores the secret of a webhook as the API does: encrypted, and with a digest. */
+/** Stores the secret of a webhook as the API does: encrypted, and together with a digest of the secret. */
 async function writeSecret(id: number, secret: string): Promise<void> {
   const sealed = secret === '' ? '' : rig.secretBox.seal(secret, encryptionPurpose(webhook, 'secret'));
   const digest = secret === '' ? '' : createHmac('sha256', 'digest').update(secret).digest('hex');
@@ -56,7 +56,10 @@ async function rulesVersion(): Promise<string> {
   return rows[0]!.version;
 }
 
-/** Returns the secrets with which the next delivery is signed, in `webhook-signature` and in `x-hook-signature`. */
+/**
+ * Returns those of the given secrets with which the next delivery is signed: for the header `webhook-signature`, and
+ * for the header `x-hook-signature`.
+ */
 async function signers(...candidates: string[]): Promise<{ standard: string[]; hook: string | undefined }> {
   const before = (await rig.deliveries()).length;
   await rig.commit(siteChange());
@@ -82,7 +85,7 @@ async function signers(...candidates: string[]): Promise<{ standard: string[]; h
 const none = { former_secrets: [], secret_rotated: null };
 
 describe('previous secret of a webhook', () => {
-  it('signs for one day in addition to the new secret, and is deleted afterwards', async () => {
+  it('signs requests for one day in addition to the new secret, and is then deleted', async () => {
     const id = await rig.addWebhook(receiver.url);
     const { webhooks } = rig.process({ clock });
     await writeSecret(id, 'first');
@@ -102,7 +105,7 @@ describe('previous secret of a webhook', () => {
     expect(await stored(id)).toEqual(none);
   });
 
-  it('signs until its overlap ends, with at most three valid secrets', async () => {
+  it('signs requests until its overlap ends, with at most three previous secrets', async () => {
     const id = await rig.addWebhook(receiver.url);
     const { webhooks } = rig.process({ clock });
     const secrets = ['first', 'second', 'third', 'fourth', 'fifth'];
@@ -137,7 +140,7 @@ describe('previous secret of a webhook', () => {
     expect((await signers('second', 'third')).standard).toEqual(['third']);
   });
 
-  it('remains when other fields change, or when the same secret is sent again', async () => {
+  it('remains stored when other fields change, or when the current secret is sent again', async () => {
     const id = await rig.addWebhook(receiver.url);
     await writeSecret(id, 'first');
     await writeSecret(id, 'second');

@@ -1,9 +1,12 @@
-/** A template that attempts to escape from the sandbox, with the expected error or harmless output. */
+/**
+ * A template that attempts to escape from the template sandbox. Contains the expected error, or the expected harmless
+ * output.
+ */
 export interface Escape {
   readonly template: string;
-  /** Pattern of the expected error; undefined for harmless templates. */
+  /** Pattern of the expected error message. Undefined if the template is harmless and causes no error. */
   readonly refused?: string;
-  /** Expected body of a harmless template. */
+  /** Expected request body if the template is harmless. */
   readonly gives?: string;
 }
 
@@ -14,7 +17,8 @@ const secret = 'SecurityError: ';
 const undefinedName = 'UndefinedError: ';
 
 /**
- * Known sandbox escapes from Jinja, from JavaScript engines, and from services that render templates of their users.
+ * Templates with known sandbox escapes. The escapes come from Jinja, from JavaScript engines, and from services that
+ * render the templates of their users.
  */
 export const bodyEscapes: readonly Escape[] = [
   ...refused(
@@ -88,7 +92,7 @@ export const bodyEscapes: readonly Escape[] = [
   { template: '{{ "{{ process.env }}" }}', gives: '{{ process.env }}' },
 ];
 
-/** Templates that try to write a header that is reserved or that the webhook does not contain. */
+/** Templates that try to write a header that is reserved, or a header that the webhook does not contain. */
 export const headerEscapes: readonly Escape[] = [
   ...refused(
     secret,
@@ -116,7 +120,7 @@ export const headerEscapes: readonly Escape[] = [
   { template: 'X-Note: {{ data.comments|tojson }}' },
 ];
 
-/** URL templates that produce forbidden or invalid addresses. */
+/** Templates for the URL of a webhook that render to a forbidden or invalid address. */
 export const urlEscapes: readonly Escape[] = [
   ...refused(
     'is refused: ',

@@ -8,7 +8,7 @@ import {
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
-/** A request that a receiver got. */
+/** An HTTP request that a webhook receiver of the test got. */
 export interface Received {
   method: string;
   path: string;
@@ -24,10 +24,10 @@ export type PlannedResponse =
   | 'reset'
   | ((response: ServerResponse) => void);
 
-/** A real HTTP server that receives webhooks and records the requests. */
+/** A real HTTP server that receives webhook requests and records them. */
 export class Receiver {
   readonly requests: Received[] = [];
-  /** Promise that must resolve before responses are sent. */
+  /** Promise for which the receiver waits before it sends a response. */
   hold: Promise<void> = Promise.resolve();
   private server: Server | undefined;
   private port = 0;
@@ -46,12 +46,12 @@ export class Receiver {
     return this.requests.map(({ body }) => JSON.parse(body.toString('utf8')));
   }
 
-  /** Returns the receiver's URL with a host name known to the test's DNS resolver. */
+  /** Returns the URL of the receiver, with a host name that only the DNS resolver of the test can resolve. */
   urlFor(host: string): string {
     return `${this.certificate ? 'https' : 'http'}://${host}:${this.port}`;
   }
 
-  /** Starts to listen. After {@link stop}, uses the same port as before. */
+  /** Makes the receiver accept connections. After {@link stop}, the receiver uses the same port as before. */
   async start(): Promise<this> {
     const listener = (request: IncomingMessage, response: ServerResponse): void => {
       const chunks: Buffer[] = [];

@@ -13,7 +13,10 @@ afterAll(() => rig.close());
 
 const hour = 3_600_000;
 const quick = quickSettings();
-/** Settings with retries after hours, so that an earlier attempt must have another cause. */
+/**
+ * Settings with which retries happen only after hours. An attempt that happens earlier must therefore have another
+ * cause.
+ */
 const patient: WebhookSettings = {
   ...quick,
   breaker: { failures: 2, openMs: hour, maxOpenMs: hour, probeWaitMs: 100 },
@@ -27,7 +30,7 @@ interface Shown {
   isLater: boolean;
 }
 
-/** Returns the queued deliveries in the form of the API, oldest first. */
+/** Returns the queued webhook deliveries in the form that the API shows, oldest delivery first. */
 async function shown(): Promise<Shown[]> {
   const { rows } = await rig.database.query<Shown>(
     `SELECT delivery_id AS id, waiting_for, error, next_attempt_at > now() AS "isLater"
@@ -73,7 +76,7 @@ describe('local webhook receiver that starts after the changes', () => {
     },
   );
 
-  it('costs one attempt when it accepts connections and does not respond', async () => {
+  it('uses up one attempt when the receiver accepts connections but does not respond', async () => {
     const receiver = await rig.receiver();
     await rig.addWebhook(receiver.url.replace('http:', 'https:'));
     const { webhooks } = rig.process({ settings: patient });
@@ -88,7 +91,7 @@ describe('local webhook receiver that starts after the changes', () => {
 });
 
 describe('webhook delivery that waits', () => {
-  it('reports whether it waits for its next attempt or for an earlier delivery', async () => {
+  it('shows whether the delivery waits for its next attempt or for an earlier delivery', async () => {
     const receiver = await rig.receiver(() => ({ status: 500 }));
     await rig.addWebhook(receiver.url);
     rig.process({ settings: patient });
@@ -101,7 +104,7 @@ describe('webhook delivery that waits', () => {
     });
   });
 
-  it('reports that it waits for an unresponsive receiver', async () => {
+  it('shows that the delivery waits for an unresponsive receiver', async () => {
     const receiver = await rig.receiver(() => 'reset');
     await rig.addWebhook(receiver.url);
     rig.process({ settings: { ...patient, destinationConcurrency: 1 } });
@@ -116,7 +119,7 @@ describe('webhook delivery that waits', () => {
   const row = async (id: string | undefined): Promise<DeliveryRow | undefined> =>
     (await rig.deliveries()).find((delivery) => delivery.id === id);
 
-  it('starts immediately when requeued before its next attempt, and retains its attempt count', async () => {
+  it('starts immediately when requeued before the next attempt, and retains its number of attempts', async () => {
     const receiver = await rig.receiver((_request, count) => ({ status: count === 1 ? 500 : 200 }));
     await rig.addWebhook(receiver.url);
     rig.process({ settings: patient });
@@ -128,7 +131,7 @@ describe('webhook delivery that waits', () => {
     expect(await row(retry!.id)).toMatchObject({ status: 'succeeded', attempts: 2, requeued_after: 0 });
   });
 
-  it('half-opens the circuit breaker of its receiver when requeued', async () => {
+  it('makes the open circuit breaker try the receiver again when requeued', async () => {
     const receiver = await rig.receiver(() => 'reset');
     await rig.addWebhook(receiver.url);
     const { webhooks } = rig.process({ settings: { ...patient, destinationConcurrency: 1 } });

@@ -14,7 +14,7 @@ afterAll(() => rig.close());
 const noRetries = quickSettings({ retry: { ...quickSettings().retry, retries: 0 } });
 
 describe('webhook delivery', () => {
-  it('contains the default body, two signatures and the id of its row', async () => {
+  it('contains the default body, two signatures, and the id of its database row', async () => {
     const target = await rig.receiver();
     await rig.addWebhook(`${target.url}/hook?x=1`, { secret: 'sesame', http_method: 'PUT' });
     rig.process();
@@ -68,7 +68,7 @@ describe('webhook delivery', () => {
     expect(target.bodies).toMatchObject([{ event: 'updated' }]);
   });
 
-  it('fails permanently until an operator requeues it', async () => {
+  it('remains permanently failed until an operator requeues the delivery', async () => {
     const target = await rig.receiver((_request, count) => ({ status: count === 1 ? 500 : 200 }));
     await rig.addWebhook(target.url);
     rig.process({ settings: noRetries });
@@ -113,7 +113,7 @@ describe('webhook delivery', () => {
     expect(target.bodies.map(({ data }) => data)).toMatchObject([{ id: 2 }]);
   });
 
-  it('omits the signature without a secret, and ignores additional headers for id and signature', async () => {
+  it('has no signature without a secret, and ignores additional headers that forge the id or signature', async () => {
     const target = await rig.receiver();
     const additional =
       'X-Key:  abc : d \r\nno colon here\nContent-Type: text/x\nWebhook-Id: forged\nX-Hook-Signature: forged';
@@ -183,7 +183,7 @@ describe('webhook delivery after a failed attempt', () => {
     expect(waitMs).toBeLessThan(67_000);
   });
 
-  it('fails when all attempts of the retry policy are used', async () => {
+  it('becomes failed when all attempts of the retry policy are used up', async () => {
     const target = await rig.receiver(() => ({ status: 500, body: 'no\0pe' }));
     await rig.addWebhook(target.url);
     rig.process({ settings: quickSettings({ retry: { ...quickSettings().retry, retries: 2 } }) });
@@ -194,7 +194,7 @@ describe('webhook delivery after a failed attempt', () => {
     expect(target.requests).toHaveLength(3);
   });
 
-  it('fails after one attempt if the policy has no retries', async () => {
+  it('becomes failed after one attempt if the retry policy allows no retries', async () => {
     const target = await rig.receiver(() => ({ status: 404 }));
     await rig.addWebhook(target.url);
     rig.process({ settings: noRetries });
@@ -286,7 +286,7 @@ describe('webhook delivery that cannot succeed', () => {
     ]);
   });
 
-  it('fails permanently, without details, when the CA file cannot be read', async () => {
+  it('fails permanently when the CA file cannot be read, with an error message that reveals no details', async () => {
     await rig.addWebhook('https://127.0.0.1:9', { ca_file_path: '/dev/zero' });
     rig.process();
     await rig.commit(siteChange());

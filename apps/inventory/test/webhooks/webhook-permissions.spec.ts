@@ -4,7 +4,7 @@ import { eventRuleModel } from '../../src/models/extras/event-rule.js';
 import { FixtureBodies } from '../support/fixture-bodies.js';
 import { startInventory, type TestInventory } from '../support/test-service.js';
 
-/** Models whose objects can cause this server to send a request to a URL. */
+/** Models whose objects can make this service send a request to a URL. */
 const senders = [...actionObjectModels.filter(({ methods }) => methods.list.includes('POST')), eventRuleModel];
 
 describe('permissions of webhooks, event rules and chat destinations', () => {

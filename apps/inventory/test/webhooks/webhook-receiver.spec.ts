@@ -59,13 +59,13 @@ describe('npm run webhook-receiver', () => {
     expect(printed[1]).toContain('(x-hook-signature: WRONG, webhook-signature: verified)');
   });
 
-  it('reports requests with old timestamps', async () => {
+  it('prints a warning for requests with old timestamps', async () => {
     const signed = signatureHeaders({ deliveryId: 'd', body, secret: 's', nowMs: Date.now() - 400_000 });
     await receiver('s').inject({ method: 'POST', url: '/', headers: signed, payload: body });
     expect(printed[0]).toContain('webhook-signature: verified, webhook-timestamp: MORE THAN 300 s from now');
   });
 
-  it('responds 500 to the requested share of requests, and reports it', async () => {
+  it('responds 500 to the share of requests in --fail-rate, and prints each such response', async () => {
     const dice = [0.2, 0.3, 0.9];
     const server = receiver('', { failRate: 0.3, random: () => dice.shift() ?? 0 });
     const statuses: number[] = [];
@@ -82,7 +82,7 @@ describe('npm run webhook-receiver', () => {
     expect(performance.now() - started).toBeGreaterThanOrEqual(39);
   });
 
-  it('parses its command line, and rejects invalid ones', () => {
+  it('parses its command line options, and rejects invalid options', () => {
     expect(readReceiverOptions([])).toEqual({ port: 9000, host: '127.0.0.1', secret: '', failRate: 0, delayMs: 0 });
     const args = ['--port=9100', '--host', '0.0.0.0', '--secret', 's', '--fail-rate', '0.25', '--delay', '300'];
     const read = { port: 9100, host: '0.0.0.0', secret: 's', failRate: 0.25, delayMs: 300 };

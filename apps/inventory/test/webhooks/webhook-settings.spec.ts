@@ -25,7 +25,7 @@ describe('webhook settings', () => {
     }
   });
 
-  it('allow only public addresses in production, and this machine in development', () => {
+  it('allow only public addresses in production, and also the local machine in development', () => {
     expect(shipped.outbound.policy).toEqual({
       allowLoopback: false,
       allowPrivate: false,
@@ -41,7 +41,7 @@ describe('webhook settings', () => {
     expect(closed.outbound.policy.allowLoopback).toBe(false);
   });
 
-  it('give a delivery attempt more time than its HTTP request', () => {
+  it('give a delivery attempt more time than its HTTP request takes at most', () => {
     expect(shipped).toMatchObject({ leaseMs: 45_000, sweepMs: 10_000, overdueMs: 20_000, concurrency: 20 });
     expect(shipped.outbound).toMatchObject({
       connectTimeoutMs: 5_000,
@@ -70,7 +70,7 @@ describe('Standard Webhooks signature', () => {
 });
 
 describe('additional headers', () => {
-  it('consist of the trimmed lines with a colon, and use the last value of each name', () => {
+  it('consist of the trimmed lines with a colon, and the last line of each name counts', () => {
     const headers = parseAdditionalHeaders(
       ' X-One : a:b \r\nnothing\n\nx-one: c\rX-Two:\nWebhook-Signature: v1,forged',
     );

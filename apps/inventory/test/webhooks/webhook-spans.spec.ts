@@ -42,7 +42,7 @@ async function addSite(started: InventoryProcess, name: string): Promise<void> {
 }
 
 describe('bundle of the inventory service', () => {
-  it('exports the spans of a write, its delivery and the webhook as one trace', async () => {
+  it('exports the spans of a write, its delivery and the webhook request as one trace', async () => {
     const collector = await TraceCollector.start();
     service = await InventoryProcess.start(test, { ...collector.environment, OTEL_SERVICE_NAME: 'stock' });
     await addSite(service, 'traced');

@@ -33,7 +33,7 @@ const data = {
   tags,
 };
 
-/** Sends the change of a site to one webhook. Returns the delivery. */
+/** Sends the change of a site to one webhook. Returns the delivery of the change. */
 async function delivered(columns: Record<string, unknown>, url = receiver.url): Promise<DeliveryRow> {
   await rig.addWebhook(url, columns);
   rig.process({ settings: quickSettings({ templates: { timeoutMs: 10_000, variables: { HOOK_KEY: 'k1' } } }) });
@@ -66,8 +66,8 @@ const bodies: readonly [template: string, gives: string][] = [
 ];
 
 /**
- * Sends a change to one webhook per template. Each rejected template must fail at the first attempt with an error
- * message.
+ * Sends a change to one webhook for each template. If a template must be rejected, its delivery must fail at the first
+ * attempt with an error message.
  */
 async function tryAll(escapes: readonly Escape[], column: 'body_template' | 'additional_headers' | 'payload_url') {
   const ids: number[] = [];

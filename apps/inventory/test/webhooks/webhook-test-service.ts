@@ -32,7 +32,7 @@ import { Receiver } from './test-receiver.js';
 const migrations = fileURLToPath(new URL('../../../../prisma/inventory/migrations', import.meta.url));
 const queueSql = fileURLToPath(new URL('../../../../packages/queue/sql', import.meta.url));
 
-/** Returns the default settings with short times. Loopback addresses are allowed. */
+/** Returns the default settings of webhook delivery with short times. Webhooks may be sent to loopback addresses. */
 export function quickSettings(changes: Partial<WebhookSettings> = {}): WebhookSettings {
   const shipped = webhookSettings({ ...webhookEnv.parse({}), NODE_ENV: 'development' });
   return {
@@ -50,7 +50,7 @@ export function quickSettings(changes: Partial<WebhookSettings> = {}): WebhookSe
   };
 }
 
-/** A row of `webhook_deliveries`, with the request and the response of its last attempt. */
+/** A row of the table `webhook_deliveries`, with the request and the response of its last attempt. */
 export interface DeliveryRow {
   id: string;
   sequence: number;
@@ -74,7 +74,7 @@ export interface DeliveryRow {
   finished: Date | null;
 }
 
-/** Returns a change of a site in the form that the engine records. */
+/** Returns a change of a site, in the form in which the write engine records changes. */
 export function siteChange(changes: Partial<InventoryChange> = {}): InventoryChange {
   const { id = 9, event = 'updated' } = changes;
   const data = { id, url: `/api/dcim/sites/${id}/`, name: 'ams1', status: { value: 'active', label: 'Active' } };
@@ -96,16 +96,16 @@ export function siteChange(changes: Partial<InventoryChange> = {}): InventoryCha
   };
 }
 
-/** A process of the service that delivers webhooks, in the test process. */
+/** The parts of a service process that deliver webhooks. They run within the test process. */
 export interface WebhookProcess {
   outbox: Outbox;
   jobs: Jobs;
   webhooks: WebhookDispatcher;
-  /** Stops the components of the process in order. */
+  /** Stops the parts of the process in the correct order. */
   stop(): Promise<void>;
 }
 
-/** Columns of an event rule that are independent of its action. */
+/** Columns of an event rule that do not depend on the action of the rule. */
 export interface RuleColumns {
   name?: string;
   enabled?: boolean;
@@ -114,7 +114,7 @@ export interface RuleColumns {
   conditions?: JsonValue;
 }
 
-/** A database and a Redis prefix shared by several processes that deliver webhooks. */
+/** Test environment for webhooks: a database and a Redis prefix that several processes share. */
 export class Rig {
   readonly logs: string[] = [];
   readonly secretBox = new SecretBox({ keys: { k1: randomBytes(32).toString('base64') }, current: 'k1' });
@@ -152,7 +152,7 @@ export class Rig {
     return rig;
   }
 
-  /** Starts a receiver that listens until {@link reset}. */
+  /** Starts a webhook receiver, which accepts requests until {@link reset} is called. */
   async receiver(...args: ConstructorParameters<typeof Receiver>): Promise<Receiver> {
     const receiver = await new Receiver(...args).start();
     this.receivers.push(receiver);
@@ -160,8 +160,9 @@ export class Rig {
   }
 
   /**
-   * Starts a process. With `start: false` it runs no jobs. Its jobs use `database`. `outboxSweepMs` is the interval at
-   * which leftover outbox rows are dispatched. A change committed during such a sweep is dispatched through the outbox.
+   * Creates a process that delivers webhooks. With `start: false`, the process runs no jobs. The jobs of the process
+   * use `database`. `outboxSweepMs` is the interval, in milliseconds, at which leftover rows of the outbox are
+   * dispatched. If a change is committed during such a dispatch, the change is also dispatched through the outbox.
    */
   process({
     settings = quickSettings(),
@@ -204,7 +205,7 @@ export class Rig {
     return process;
   }
 
-  /** Commits changes in one transaction. */
+  /** Records changes and commits all of them in one transaction. */
   async commit(...changes: InventoryChange[]): Promise<void> {
     await this.database.inTransaction(async (tx) => this.add(tx, ...changes));
   }
@@ -215,7 +216,7 @@ export class Rig {
     }
   }
 
-  /** Adds a webhook, and an event rule that triggers it at every change of a site. */
+  /** Adds a webhook, and an event rule that triggers the webhook at every change of a site. */
   async addWebhook(payloadUrl: string, columns: Record<string, unknown> = {}, rule: RuleColumns = {}): Promise<number> {
     const { secret = '', ...rest } = columns;
     const name = `hook ${randomUUID()}`;
@@ -232,7 +233,7 @@ export class Rig {
     return id;
   }
 
-  /** Adds a chat destination, and an event rule that sends to it at every change of a site. */
+  /** Adds a chat destination, and an event rule that sends a message to the destination at every change of a site. */
   async addChat(serverUrl: string, columns: Record<string, string> = {}, rule: RuleColumns = {}): Promise<number> {
     const name = `chat ${randomUUID()}`;
     const { bot_key: key = 'sesame', ...rest } = columns;
@@ -249,7 +250,7 @@ export class Rig {
     return id;
   }
 
-  /** Adds an event rule with an action, for every change of a site. */
+  /** Adds an event rule that performs an action at every change of a site. */
   async addRule(
     action: { type: string; objectType: string; objectId: number },
     {
@@ -287,7 +288,7 @@ export class Rig {
     return rows;
   }
 
-  /** Waits until there are `count` deliveries and all of them have ended. */
+  /** Waits until the database contains `count` deliveries, all of which have ended. Returns the deliveries. */
   settled(count: number, timeoutMs = 45_000): Promise<DeliveryRow[]> {
     const done = async (): Promise<DeliveryRow[] | null> => {
       const rows = await this.deliveries();
@@ -297,7 +298,7 @@ export class Rig {
   }
 
   /**
-   * Requeues a failed or waiting delivery, like a request of an operator. Returns the number of requeued deliveries.
+   * Requeues a failed or waiting delivery, as a request of an operator does. Returns the number of requeued deliveries.
    */
   async requeue(id: string): Promise<number> {
     const { outbox } = this;
@@ -306,12 +307,15 @@ export class Rig {
     return (await this.database.inTransaction((tx) => requeueDeliveries(tx, outbox, condition))).requeued;
   }
 
-  /** Deletes all Redis keys under the prefix of this test rig. */
+  /** Deletes all Redis keys that begin with the prefix of this test environment. */
   async loseRedis(): Promise<void> {
     await this.redis.cleanup();
   }
 
-  /** Stops all processes and receivers, and deletes rules, webhooks, deliveries and outbox rows. */
+  /**
+   * Stops all processes and receivers of the test environment. Deletes all event rules, webhooks, deliveries and outbox
+   * rows.
+   */
   async reset(): Promise<void> {
     for (const process of this.processes) await process.stop();
     await Promise.all(this.receivers.splice(0).map((receiver) => receiver.stop()));

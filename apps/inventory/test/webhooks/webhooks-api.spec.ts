@@ -167,7 +167,7 @@ describe('webhooks of changes of a site', () => {
     expect(await deliveryIds(quiet.requestId)).toEqual([]);
   });
 
-  it('combine two updates of one request into one', async () => {
+  it('combine two updates of a site in one request into one webhook request', async () => {
     const { body: site } = await call('POST', '/api/dcim/sites/', { name: 'Twice', slug: 'twice', facility: 'zero' });
     const updated = await call('PATCH', '/api/dcim/sites/', [
       { id: site.id, facility: 'one' },
@@ -183,7 +183,7 @@ describe('webhooks of changes of a site', () => {
     expect(await deliveryIds(updated.requestId)).toHaveLength(1);
   });
 
-  it('arrive once per object of a bulk request, in order, with one request id', async () => {
+  it('arrive once per object of a bulk request, in order, and with the same request id', async () => {
     const sites = Array.from({ length: 5 }, (_, index) => ({ name: `Bulk ${index}`, slug: `bulk-${index}` }));
     const created = await call('POST', '/api/dcim/sites/', sites);
     expect(created.status).toBe(201);
@@ -277,7 +277,7 @@ describe('POST /api/extras/event-rules/', () => {
 });
 
 describe('GET /metrics', () => {
-  it('counts deliveries by outcome, with latency and queue length', async () => {
+  it('counts webhook deliveries by outcome, and shows latency and queue length', async () => {
     const metrics = async (): Promise<(name: string) => number> => {
       const { text } = await figures.render();
       const lines = text.split('\n');

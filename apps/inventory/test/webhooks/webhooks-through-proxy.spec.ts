@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 afterAll(() => rig.close());
 
-/** Returns the development settings with additional variables and short timeouts. */
+/** Returns the settings of development with additional environment variables and short timeouts. */
 function settingsWith(variables: Record<string, string>): WebhookSettings {
   const { outbound } = webhookSettings({ ...webhookEnv.parse(variables), NODE_ENV: 'development' });
   const { retry } = quickSettings();
@@ -35,7 +35,7 @@ function settingsWith(variables: Record<string, string>): WebhookSettings {
 const portOf = ({ url }: Receiver): string => new URL(url).port;
 
 describe('WEBHOOK_PROXY', () => {
-  it('receives the request to forward a delivery to the checked address', async () => {
+  it('receives a CONNECT request for the checked address of the receiver', async () => {
     const id = await rig.addWebhook(target.urlFor('localhost'), { secret: 'sesame' });
     rig.process({ settings: settingsWith({ WEBHOOK_PROXY: `http://me:s%20cret@${proxy.host}` }) });
     await rig.commit(siteChange());
@@ -61,7 +61,7 @@ describe('WEBHOOK_PROXY', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('never receives a forbidden address', async () => {
+  it('receives no request for a forbidden address', async () => {
     await rig.addWebhook('http://10.0.0.1/');
     rig.process({ settings: settingsWith({ WEBHOOK_PROXY: `http://${proxy.host}` }) });
     await rig.commit(siteChange());
@@ -71,7 +71,7 @@ describe('WEBHOOK_PROXY', () => {
     expect(proxy.tunnels).toEqual([]);
   });
 
-  it('can resolve host names, and is bypassed for hosts in noProxy', async () => {
+  it('resolves host names if enabled, and is bypassed for hosts in WEBHOOK_NO_PROXY', async () => {
     await rig.addWebhook(target.urlFor('only-the-proxy-knows.test'));
     await rig.addWebhook(target.url);
     const WEBHOOK_PROXY = `http://${proxy.host}`;
@@ -82,7 +82,7 @@ describe('WEBHOOK_PROXY', () => {
     expect(proxy.tunnels.map((tunnel) => tunnel.target)).toEqual([`only-the-proxy-knows.test:${portOf(target)}`]);
   });
 
-  it('makes the attempt fail when it responds with an error, without revealing its password', async () => {
+  it('causes a failed attempt when the proxy responds with an error, without revealing its password', async () => {
     proxy.status = 407;
     await rig.addWebhook(target.url);
     rig.process({ settings: settingsWith({ WEBHOOK_PROXY: `http://me:open-sesame@${proxy.host}` }) });

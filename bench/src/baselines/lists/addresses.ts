@@ -43,7 +43,7 @@ interface AddressRow extends CommonListRow {
   readonly tags: readonly TagRow[] | null;
 }
 
-/** The list of IP addresses, with all their related objects. */
+/** Definition of the list of IP addresses, with all related objects of the addresses. */
 export const addressList: ListPage<AddressRow> = {
   path: 'ipam/ip-addresses',
   model: 'ipam.ipaddress',

@@ -1,18 +1,19 @@
-/** SQL and JSON form of a list that the baseline server serves. */
+/** SQL and JSON form of a list that the baseline server (the server for comparison) serves. */
 export interface ListPage<Row extends { readonly id: number } = { readonly id: number }> {
   readonly path: string;
-  /** Name of the listed model in the table `row_counts`. */
+  /** Name of the model of the listed objects in the table `row_counts`. */
   readonly model: string;
   /**
-   * SQL of the selected columns. The alias `t` is the subquery with the rows of the page and all columns of the table.
+   * SQL of the selected columns. The alias `t` stands for the subquery that selects the rows of the page with all
+   * columns of the table.
    */
   readonly columns: string;
-  /** SQL of the joined tables that {@link columns} refers to. */
+  /** SQL of the joined tables to which {@link columns} refers. */
   readonly joins: string;
   readonly table: string;
-  /** SQL of the list's default order. The alias `t` is the listed table. */
+  /** SQL of the default sort order of the list. The alias `t` stands for the table of the listed objects. */
   readonly order: string;
-  /** SQL of the joined tables that {@link order} refers to. */
+  /** SQL of the joined tables to which {@link order} refers. Absent if the order needs no joined tables. */
   readonly orderJoins?: string;
   shape(row: Row, base: string): object;
 }
@@ -22,7 +23,7 @@ export const commonColumns = `t.id, t.custom_field_data AS custom_fields,
   to_char(t.created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS created,
   to_char(t.last_updated AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS last_updated`;
 
-/** A row with the columns of {@link commonColumns}. */
+/** A row of a list that has the columns of {@link commonColumns}. */
 export interface CommonListRow {
   readonly id: number;
   readonly custom_fields: Readonly<Record<string, unknown>>;
@@ -30,13 +31,13 @@ export interface CommonListRow {
   readonly last_updated: string;
 }
 
-/** Returns the SQL expression for the tags of a row of `model`, as a JSON array. */
+/** Returns the SQL expression of the tags of a row of the model `model`, as a JSON array. */
 export function tagsSql(model: string): string {
   return `(SELECT json_agg(json_build_object('id', g.id, 'name', g.name, 'slug', g.slug, 'color', g.color) ORDER BY g.weight, g.name)
     FROM extras_taggeditem a JOIN extras_tag g ON g.id = a.tag_id WHERE a.object_type = '${model}' AND a.object_id = t.id) AS tags`;
 }
 
-/** A tag in the JSON array of {@link tagsSql}. */
+/** A tag in the JSON array that the SQL of {@link tagsSql} creates. */
 export interface TagRow {
   readonly id: number;
   readonly name: string;
@@ -44,7 +45,7 @@ export interface TagRow {
   readonly color: string;
 }
 
-/** Converts tags to the JSON form of the inventory API. `base` is the origin of their URLs. */
+/** Returns tags in the JSON form of the inventory API. `base` is the scheme and host of the tags' URLs. */
 export function createTagsJson(tags: readonly TagRow[] | null, base: string): object[] {
   return (tags ?? []).map(({ id, name, slug, color }) => ({
     id,
@@ -72,7 +73,10 @@ export function nestedObjectJson(
   return { id, url: `${base}/api/${path}/${id}/`, display: name, name, slug, description, ...further };
 }
 
-/** Converts a nested VRF, with its route distinguisher, to the JSON form of the inventory API. */
+/**
+ * Returns a nested VRF, with its route distinguisher, in the JSON form of the inventory API. VRF means virtual routing
+ * and forwarding.
+ */
 export function createVrfJson(
   row: { vrf_id: number | null; vrf_name: string; vrf_rd: string; vrf_description: string },
   base: string,
@@ -89,8 +93,8 @@ export function createVrfJson(
 }
 
 /**
- * Returns null for a missing object. Throws for an existing one, because the baseline has no format for it and the seed
- * creates none.
+ * Returns null for a related object that does not exist. Throws an error for an existing object, because the baseline
+ * server has no format for such an object. The test data contains none.
  */
 export function requireAbsentReference(found: number | boolean | null): null {
   if (found !== null && found !== false) throw new Error('the baseline does not know this relation');

@@ -95,7 +95,7 @@ const componentCounts = componentTables.map(
   (name) => `(SELECT count(*) FROM dcim_${name.replaceAll('_', '')} c WHERE c.device_id = t.id)`,
 );
 
-/** The list of devices, with all their related objects. */
+/** Definition of the list of devices, with all related objects of the devices. */
 export const deviceList: ListPage<DeviceRow> = {
   path: 'dcim/devices',
   model: 'dcim.device',

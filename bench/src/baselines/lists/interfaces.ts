@@ -25,12 +25,16 @@ interface InterfaceRow extends CommonListRow {
   readonly description: string;
   readonly mark_connected: boolean;
   readonly tags: readonly TagRow[] | null;
-  /** Values of the references that are null in all seeded interfaces, in the order of {@link emptyReferenceNames}. */
+  /**
+   * Values of the references of an interface that are null in all interfaces of the test data, in the order of
+   * {@link emptyReferenceNames}.
+   */
   readonly references: readonly (number | null)[];
-  /** Values of the choice fields that are null in all seeded interfaces. */
+  /** Values of the choice fields of an interface that are null in all interfaces of the test data. */
   readonly choices: readonly (string | null)[];
   /**
-   * Id of a row in another table that refers to the interface. It is null, because the seed leaves these tables empty.
+   * Id of a row in another table that refers to the interface. The id is null, because the test data leaves these other
+   * tables empty.
    */
   readonly others: number | null;
   readonly count_ipaddresses: number;
@@ -60,7 +64,7 @@ const otherFieldQueries = [
   `SELECT l.id FROM vpn_l2vpntermination l WHERE l.assigned_object_type = 'dcim.interface' AND l.assigned_object_id = t.id`,
 ];
 
-/** The list of interfaces, with all their related objects. */
+/** List of network interfaces in the inventory benchmark, each with all its related objects. */
 export const interfaceList: ListPage<InterfaceRow> = {
   path: 'dcim/interfaces',
   model: 'dcim.interface',

@@ -45,7 +45,7 @@ interface PrefixRow extends CommonListRow {
 
 const prefixCountSql = prefixRelationCountsSql('t');
 
-/** The list of prefixes, with all their related objects. */
+/** List of IP prefixes in the inventory benchmark, each with all its related objects. */
 export const prefixList: ListPage<PrefixRow> = {
   path: 'ipam/prefixes',
   model: 'ipam.prefix',

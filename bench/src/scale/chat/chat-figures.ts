@@ -1,6 +1,6 @@
 import type { FigureLimit } from '../measured-figures.js';
 
-/** Required limits for the measured operations of the chat service at the large size. */
+/** Limits of the measured operations of the chat service, for a database of the large size. */
 export const chatFigures: readonly FigureLimit[] = [
   {
     title: 'every narrow and anchor of GET /messages',

@@ -1,21 +1,21 @@
 import type { SizeName } from '../scale-app.js';
 
-/** Numbers of generated users, channels and messages of the chat service for one size. */
+/** Numbers of users, channels and messages that are generated for one database size of the chat service. */
 export interface ChatSize {
   readonly people: number;
   readonly channels: number;
   readonly messages: number;
-  /** Number of messages of the longest topic. */
+  /** Number of messages in the longest generated topic. */
   readonly longTopic: number;
-  /** Number of messages of each topic that is moved or deleted. */
+  /** Number of messages in each generated topic that an operation moves or deletes. */
   readonly movedTopic: number;
-  /** Number of topics of the channel with the most topics. */
+  /** Number of topics in the generated channel with the most topics. */
   readonly topics: number;
-  /** Number of subscriptions of the member with the most subscriptions. */
+  /** Number of channel subscriptions of the generated member with the most subscriptions. */
   readonly manyChannels: number;
-  /** Number of messages to the channel to which all users subscribe. */
+  /** Number of messages in the channel to which all generated users subscribe. */
   readonly messagesToAll: number;
-  /** Number of users who have recently sent requests. */
+  /** Number of generated users who have recently sent requests. */
   readonly activePeople: number;
 }
 

@@ -3,17 +3,17 @@ import type pg from 'pg';
 import { GeneratedHistory } from './generated-messages.js';
 import type { ChatSize } from './chat-sizes.js';
 
-/** First id of generated rows, greater than all ids that the admin commands have assigned. */
+/** First id of generated rows, which is greater than all ids that the admin commands have assigned. */
 const firstGeneratedId = 1000;
 
-/** Recipients of a generated direct message: their user ids, and the id of the conversation. */
+/** Recipients of a generated direct message: the user ids of the recipients, and the id of their conversation. */
 interface DirectRecipient {
   readonly id: number;
   readonly key: string;
   readonly userIds: readonly number[];
 }
 
-/** A generated topic. */
+/** A generated topic of a channel. */
 interface ChatTopic {
   readonly id: number;
   readonly channel: number;
@@ -30,7 +30,7 @@ export class ChatIds {
     readonly realmId: number,
     readonly clientId: number,
     readonly roleGroups: ReadonlyMap<string, number>,
-    /** Group ids of a channel's permissions, by column name. */
+    /** Ids of the user groups that have a channel's permissions, by the column name of the permission. */
     readonly channelGroups: Readonly<Record<string, number>>,
     /** Time of the newest generated message, in milliseconds since 1970. */
     readonly filledAt: number,

@@ -24,7 +24,7 @@ const secondsBetweenMessages = 6;
 const daysSinceLastActivity = 60;
 const millisecondsPerDay = 86_400_000;
 
-/** Returns the tables to fill, in the order of their foreign keys. */
+/** Returns the tables of the chat database to fill, in the order that their foreign keys require. */
 export function chatTables(ids: ChatIds): TableFill[] {
   return [
     usersTable(ids),
@@ -218,8 +218,8 @@ function reactionsTable({ size, user, message: idOf }: ChatIds): TableFill {
 }
 
 /**
- * SQL statements that run after the tables are filled. Sequences continue after the generated ids, and guests see only
- * users in shared conversations.
+ * SQL statements that run after the tables are filled. The statements set each sequence to continue after the generated
+ * ids, and limit guests to seeing users in shared conversations.
  */
 export const chatCompletionStatements: readonly string[] = [
   ...['users', 'channels', 'recipients', 'topics', 'messages'].map(
@@ -230,8 +230,8 @@ export const chatCompletionStatements: readonly string[] = [
 ];
 
 /**
- * SQL statements that run on a copy of the filled database before the service starts. Users who were active at the time
- * of filling count as active today.
+ * SQL statements that run on a copy of the filled database before the service starts. After the statements, users who
+ * were active when the database was filled are active today.
  */
 export const chatStatementsBeforeStart: readonly string[] = [
   `UPDATE user_activity SET last_request_at = now()

@@ -7,12 +7,12 @@ import {
 } from './generated-users.js';
 import type { ChatSize } from './chat-sizes.js';
 
-/** A generated message. All its fields follow from its number in the history. */
+/** A generated message of the benchmark. All field values are computed from the number of the message. */
 export interface SeededMessage {
   readonly sender: number;
-  /** Number of the message's channel, or null for a direct message. */
+  /** Number of the channel to which the message is sent, or null for a direct message. */
   readonly channel: number | null;
-  /** Numbers of the users in a direct message, in ascending order. */
+  /** Numbers of the users in the conversation of a direct message, in ascending order. */
   readonly people: readonly number[];
   readonly topic: string;
   readonly content: string;
@@ -21,17 +21,20 @@ export interface SeededMessage {
   readonly hasImage: boolean;
 }
 
-/** Bits of the column `user_messages.flags`. */
+/** Numeric bits of the flags in the column `user_messages.flags`. */
 const flagBits = { read: 1, starred: 2, mentioned: 8, alertWord: 64, direct: 512 } as const;
 
 export const longTopicName = 'long';
 export const resolvedTopicPrefix = '✔ ';
-/** Topics of the channel `big`, each named after its operation. All have the same number of messages. */
+/**
+ * Topics of the channel `big`, each named after the operation that uses the topic. All these topics have the same
+ * number of messages.
+ */
 export const topicsOfBigChannel = ['to rename', 'to move', 'to move back', 'to delete'] as const;
 
 /**
- * Fraction of the history that contains rare content (links, resolved topics, the word `bygone`), counted from its
- * start.
+ * Fraction of the history that contains rare content (links, resolved topics, the word `bygone`), counted from the
+ * start of the history.
  */
 const earlyHistoryFraction = 0.08;
 const directMessageFraction = 0.02;
@@ -64,12 +67,15 @@ export class GeneratedHistory {
     };
   }
 
-  /** Numbers of the users in direct message `i`, in ascending order; empty for a message to a channel. */
+  /**
+   * Returns the numbers of the users in message `i`, in ascending order. The list is empty if the message is sent to a
+   * channel.
+   */
   directMessageUsers(i: number): readonly number[] {
     return this.#destinationOf(i).people;
   }
 
-  /** Returns the flags of the message for each user who has a row for it, by the number of the user. */
+  /** Returns the flags of a message by user number, for each user who has a `user_messages` row for the message. */
   flagsByRecipient(i: number, message: SeededMessage): Map<number, number> {
     const found = new Map<number, number>();
     const add = (n: number): void => void found.set(n, this.#flagsOf(i, n, message));

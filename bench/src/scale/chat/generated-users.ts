@@ -1,18 +1,21 @@
 import { randomInteger } from '../random-numbers.js';
 import type { ChatSize } from './chat-sizes.js';
 
-/** Numbers of generated users with a special role. Other users are numbered from {@link firstOrdinaryUser} on. */
+/**
+ * Numbers of generated users with a special role in the benchmark. Other users are numbered from
+ * {@link firstOrdinaryUser} on.
+ */
 export const specialUserNumbers = {
-  /** Position, in the generated data, of a user who has received 0.1 % of all messages. */
+  /** Number of a generated user who has received 0.1 % of all messages. */
   light: 1,
-  /** Position of a user who has received 3 % of all messages, many of them direct messages. */
+  /** Number of a generated user who has received 3 % of all messages, many of them direct messages. */
   medium: 2,
   /**
-   * Position of a user who has received 20 % of all messages and read almost all of them. The user also has 14 direct
-   * messages, old links and muted topics.
+   * Number of a generated user who has received 20 % of all messages and read almost all of them. The user also has 14
+   * direct messages, old links and muted topics.
    */
   heavy: 3,
-  /** Position of a user who has received 20 % of all messages and read almost none of them. */
+  /** Number of a generated user who has received 20 % of all messages and read almost none of them. */
   backlog: 4,
   /** Number of a user with 1,500 subscriptions. */
   many: 5,
@@ -22,7 +25,7 @@ export const specialUserNumbers = {
   rareSender: 7,
   /** Number of a user who has sent 2 % of all messages, but no message to `heavy`. */
   elsewhereSender: 8,
-  /** Number of the user who sends the messages of the bystander client during every operation. */
+  /** Number of the user who sends messages in the background during every measured operation. */
   bystander: 9,
   /** Number of the user who changes channels and topics in the measured operations. */
   administrator: 10,
@@ -30,19 +33,22 @@ export const specialUserNumbers = {
 
 export const firstOrdinaryUser = 11;
 
-/** Numbers of generated channels with a special role. The others are numbered from {@link firstOrdinaryChannel} on. */
+/**
+ * Numbers of generated channels with a special role in the benchmark. Other channels are numbered from
+ * {@link firstOrdinaryChannel} on.
+ */
 export const specialChannelNumbers = {
   /** Number of a channel to which all users except guests subscribe. */
   full: 0,
-  /** Number of the channel with the longest topic. */
+  /** Number of the generated channel with the longest topic. */
   long: 1,
-  /** Number of the channel whose topics are moved and deleted. */
+  /** Number of the generated channel whose topics the measured operations move and delete. */
   big: 2,
-  /** Number of the channel with the most topics. */
+  /** Number of the generated channel with the most topics. */
   wide: 3,
-  /** Number of a channel from which an operation unsubscribes all of its many subscribers. */
+  /** Number of a generated channel with many subscribers. One measured operation unsubscribes all of them. */
   left: 4,
-  /** Number of the channel to which messages are moved. */
+  /** Number of the generated channel to which an operation moves messages. */
   target: 5,
 } as const;
 
@@ -65,7 +71,7 @@ export const getChannelName = (c: number): string => `channel ${c}`;
 export const isPrivateChannel = (c: number): boolean =>
   c >= firstOrdinaryChannel + ordinaryChannelCount && c % 10 === 0;
 
-/** Returns the numbers of the channels to which the user with the number `n` subscribes, without duplicates. */
+/** Returns the numbers of the channels to which generated user number `n` subscribes, without duplicates. */
 export function listSubscribedChannels(n: number, size: ChatSize): Set<number> {
   const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, at) => from + at);
   if (n === specialUserNumbers.guest) return new Set(range(firstOrdinaryChannel, guestChannelCount));

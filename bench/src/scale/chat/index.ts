@@ -16,7 +16,7 @@ import {
 } from './generated-chat-tables.js';
 import { MeasuredChatService } from './measured-chat-service.js';
 
-/** The chat service for `test:scale`, with a realm of 300, 2,000 or 20,000 users. */
+/** Scale test (`test:scale`) of the chat service, with realms of 300, 2,000 and 20,000 users. */
 export const chatScale: ScaleApp<MeasuredChatService> = {
   name: 'chat',
   // Retention runs so often that an operation can wait for the deletion of expired messages.

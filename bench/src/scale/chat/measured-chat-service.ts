@@ -6,7 +6,7 @@ import { ChatIds } from './generated-chat-ids.js';
 import { getEmail } from './generated-users.js';
 import { type ChatSize, chatSizes } from './chat-sizes.js';
 
-/** Parameters of a request; lists and objects are sent as JSON. */
+/** Parameters of a request to the chat service. Lists and objects are sent as JSON. */
 export type RequestParameters = Readonly<Record<string, unknown>>;
 
 type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -14,7 +14,7 @@ type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 const requestTimeoutMs = 600_000;
 const connectionsPerProcess = 300;
 
-/** The chat service with the data of one size, and methods that send requests as its users. */
+/** The chat service on a generated database of one size. Its methods send requests as the generated users. */
 export class MeasuredChatService {
   readonly #pool: Pool;
   readonly #lastOrigin: string;
@@ -42,9 +42,9 @@ export class MeasuredChatService {
   }
 
   /**
-   * Sends a request of the user with the number `n` and reads the whole response.
+   * Sends a request as generated user number `n` and reads the whole response.
    *
-   * @returns the text of the response
+   * @returns the text of the response body
    * @throws Error if the status is neither 200 nor in `accepted`
    */
   async send(
@@ -67,12 +67,15 @@ export class MeasuredChatService {
     return text;
   }
 
-  /** Sends a message as the user with the number `n`. Returns the message id. */
+  /** Sends a message as generated user number `n`. Returns the id of the message. */
   async postMessage(n: number, parameters: RequestParameters): Promise<number> {
     return (JSON.parse(await this.send(n, 'POST', '/messages', parameters)) as { id: number }).id;
   }
 
-  /** Returns the write that the bystander client repeats: user number `n` sends a message to a channel. */
+  /**
+   * Returns the write that a background client repeats during an operation: user number `n` sends a message to a
+   * channel.
+   */
   repeatedMessage(n: number, channel: number, topic: string): RepeatedRequest {
     const body = encodeForm({ type: 'stream', to: this.ids.channel(channel), topic, content: 'bystander 0' });
     // Form encoding would escape the braces of `{n}`.

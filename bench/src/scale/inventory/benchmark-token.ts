@@ -1,11 +1,12 @@
 import { deriveCredential } from '../benchmark-secrets.js';
 
 /**
- * Users who send the measured requests: one with all permissions, and one who can view only objects of the first site.
+ * Users who send the measured requests: a user with all permissions, and a user who can view only objects of the first
+ * site.
  */
 export type InventoryUser = 'superuser' | 'limited';
 
-/** Key and secret of an API token. */
+/** Public key and secret of an API token. */
 interface ApiToken {
   readonly key: string;
   readonly secret: string;
@@ -16,7 +17,7 @@ function deriveToken(user: InventoryUser): ApiToken {
   return { key: deriveCredential(`key of ${user}`).slice(0, 12), secret };
 }
 
-/** API tokens that filled databases contain, by user. */
+/** API tokens in the filled databases, by the user to whom the token belongs. */
 export const tokenByUser: Readonly<Record<InventoryUser, ApiToken>> = {
   superuser: deriveToken('superuser'),
   limited: deriveToken('limited'),

@@ -1,8 +1,8 @@
 /**
  * Generates the rows of the inventory database; no other file of the benchmark names its tables and columns. A
  * migration that adds a column without a default, or that computes a column in a trigger, requires a change here and an
- * increment of `fillVersion`. The large tables are copied without triggers, so values that triggers compute are copied
- * too or computed by {@link inventoryCompletionStatements}.
+ * increment of `fillVersion`. The large tables are copied without triggers, so the values that triggers compute are
+ * either copied or computed by {@link inventoryCompletionStatements}.
  */
 import type { TableFill } from '../scale-app.js';
 import type { CopyValue } from '../copy-rows.js';
@@ -44,12 +44,12 @@ function tableOfNumberedRows(
   return tableFill(name, `id ${columns}`, rows, isLarge);
 }
 
-/** Returns the rows of a table whose objects have only names and slugs, numbered from 1 on. */
+/** Returns the generated rows of an inventory table whose objects have only names and slugs, numbered from 1 on. */
 function tableOfNames(name: string, title: string, count: number): TableFill {
   return tableOfNumberedRows(name, count, 'name slug', (n) => [`${title} ${n}`, `${title.toLowerCase()}-${n}`]);
 }
 
-/** Returns the tables to fill, in the order of their foreign keys. */
+/** Returns the tables of the inventory database to fill, in the order that their foreign keys require. */
 export function inventoryTables(amounts: InventoryAmounts): TableFill[] {
   const { size, sites, racks } = amounts;
   const rackOf = (device: number): number => 1 + ((device - 1) % racks);
@@ -139,12 +139,15 @@ function customFieldTables(): TableFill[] {
   ];
 }
 
-/** Returns true for the few objects that have a rare status, tag and custom field value. */
+/**
+ * Returns true if object number `n` is among the few objects with a rare status, a rare tag and a rare custom field
+ * value.
+ */
 const hasRareValues = (n: number): boolean => n % 5000 === 7;
 
 /**
- * Returns the JSON of the custom fields `code` and `slot` of object `n`. `at` is the number of the model, from which
- * the keys are made, because values are stored by the pair of field and model.
+ * Returns the JSON of the custom fields `code` and `slot` of object number `n`. `at` is the number of the object's
+ * model. The JSON keys depend on the model, because values are stored by the pair of field and model.
  */
 const customFieldsJson = (n: number, at: 1 | 2 | 3): string =>
   JSON.stringify({ [`#${at}`]: `code-${n % 5000}`, [`#${at + 3}`]: n });
@@ -152,7 +155,7 @@ const customFieldsJson = (n: number, at: 1 | 2 | 3): string =>
 const deviceColumns =
   'name device_type_id role_id tenant_id platform_id serial site_id rack_id status airflow description custom_field_data primary_ip4_id created last_updated';
 
-/** Number of days between the creation of the first and the last object. */
+/** Number of days between the creation times of the first and the last generated object. */
 const creationDays = 1000;
 const firstCreationDay = Date.UTC(2024, 0, 1);
 const getCreationDay = (n: number, count: number): Date =>
@@ -308,7 +311,7 @@ const sequenceStatements = [
   'core_objectchange',
 ];
 
-/** SQL that computes the row counts, which triggers otherwise maintain. */
+/** SQL that computes the stored row counts, which triggers maintain when rows are written without COPY. */
 const rowCountsSql = `
   DELETE FROM row_counts;
   DO $$
@@ -329,8 +332,8 @@ const referenceCountStatements = [
 ] as const;
 
 /**
- * SQL statements that run after the tables are filled. Sequences continue after the generated ids, and the counts that
- * triggers maintain are computed.
+ * SQL statements that run after the tables are filled. The statements set each sequence to continue after the generated
+ * ids, and compute the row counts that triggers normally maintain.
  */
 export const inventoryCompletionStatements: readonly string[] = [
   ...sequenceStatements.map(

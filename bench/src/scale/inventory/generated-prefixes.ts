@@ -7,9 +7,9 @@ const prefixesPerTopParent = 4096;
 const creationTime = new Date(Date.UTC(2024, 0, 1));
 
 /**
- * Generates the rows of prefixes: /28 prefixes, a parent /24 for every 16 of them, and a parent /16 for every 4,096.
- * Nearly all are in the first VRF, below 10.0.0.0/8, which itself is no row. The remaining /28 prefixes are in the
- * other VRFs.
+ * Generates the rows of prefixes: /28 prefixes, a parent /24 for every 16 of the /28 prefixes, and a parent /16 for
+ * every 4,096. Nearly all prefixes are in the first VRF, inside 10.0.0.0/8, which has no row of its own. The remaining
+ * /28 prefixes are in the other VRFs.
  */
 export function* prefixRows({ size, smallPrefixes, sites }: InventoryAmounts): Generator<readonly CopyValue[]> {
   let id = 0;

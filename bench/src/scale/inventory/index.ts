@@ -11,7 +11,7 @@ import { InventoryAmounts, inventorySizes } from './inventory-sizes.js';
 import { inventoryFillVersion, inventoryCompletionStatements, inventoryTables } from './generated-inventory-tables.js';
 import { MeasuredInventoryService } from './measured-inventory-service.js';
 
-/** The inventory service for `test:scale`, with 1,000, 100,000 or 1,000,000 objects of each large model. */
+/** Scale test (`test:scale`) of the inventory service, with 1,000, 100,000 or 1,000,000 objects of each large model. */
 export const inventoryScale: ScaleApp<MeasuredInventoryService> = {
   name: 'inventory',
   // Change records are removed only by the operation that measures their removal. At the large size, deleting one

@@ -2,7 +2,7 @@ import type { FigureLimit } from '../measured-figures.js';
 
 const deletionOperations = 'delete a hundredth of the devices with their interfaces';
 
-/** Required limits for the measured operations of the inventory service at the large size. */
+/** Limits of the measured operations of the inventory service, for a database of the large size. */
 export const inventoryFigures: readonly FigureLimit[] = [
   { title: 'a page in an order that an index serves', operations: ['order *'], value: 'medianMs', atMost: 300 },
   { title: 'deep offsets', operations: ['deep offset *', 'changes: deep offset'], value: 'medianMs', atMost: 500 },

@@ -1,8 +1,8 @@
 import type { SizeName } from '../scale-app.js';
 
-/** Numbers of generated inventory objects for one size. */
+/** Numbers of inventory objects that are generated for one database size. */
 export interface InventorySize {
-  /** Number of devices. The numbers of interfaces, of addresses and of prefixes are the same. */
+  /** Number of devices. The database has the same number of interfaces, of addresses and of prefixes. */
   readonly devices: number;
   readonly changes: number;
 }
@@ -13,15 +13,15 @@ export const inventorySizes: Readonly<Record<SizeName, InventorySize>> = {
   large: { devices: 1_000_000, changes: 5_000_000 },
 };
 
-/** Numbers of generated objects, computed from the number of devices. */
+/** Numbers of inventory objects to generate for one database size, computed from the number of devices. */
 export class InventoryAmounts {
   readonly sites: number;
   readonly racks: number;
   /** Number of devices with ten interfaces each. Other devices have at most one interface. */
   readonly fullDevices: number;
   /**
-   * Number of prefixes with 16 addresses each. Each group of 16, and each group of 4,096 of them, has a common parent
-   * prefix.
+   * Number of prefixes with 16 addresses each. Each group of 16 such prefixes has a common parent prefix, and so does
+   * each group of 4,096.
    */
   readonly smallPrefixes: number;
 

@@ -9,7 +9,7 @@ type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 const requestTimeoutMs = 900_000;
 const connectionsPerProcess = 50;
 
-/** The inventory service with the data of one size, and methods that send requests as its users. */
+/** The inventory service on a generated database of one size. Its methods send requests as users of that database. */
 export class MeasuredInventoryService {
   readonly #pool: Pool;
   readonly #lastOrigin: string;
@@ -32,10 +32,10 @@ export class MeasuredInventoryService {
   }
 
   /**
-   * Sends a request of the superuser and reads the whole response.
+   * Sends a request to the inventory service as the superuser and reads the whole response.
    *
    * @param path path after `/api/`
-   * @returns the text of the response
+   * @returns the text of the response body
    * @throws Error if the status is neither a success nor in `accepted`
    */
   async send(method: HttpMethod, path: string, body?: unknown, accepted: readonly number[] = []): Promise<string> {
@@ -55,12 +55,12 @@ export class MeasuredInventoryService {
     return text;
   }
 
-  /** Creates an object from a request body. Returns its id. */
+  /** Creates an inventory object from a request body. Returns the id of the object. */
   async create(path: string, body: unknown): Promise<number> {
     return (JSON.parse(await this.send('POST', path, body)) as { id: number }).id;
   }
 
-  /** Reads a list or an object as a user. @throws Error if the status is not 200 */
+  /** Requests a list or an object of the inventory as the given user. @throws Error if the status is not 200 */
   async read(user: InventoryUser, path: string): Promise<void> {
     const headers = { authorization: getAuthorization(user) };
     const response = await this.#pool.request({ method: 'GET', path: `/api/${path}`, headers });
@@ -68,7 +68,10 @@ export class MeasuredInventoryService {
     if (response.statusCode !== 200) throw new Error(`GET ${path}: ${response.statusCode} ${text.slice(0, 300)}`);
   }
 
-  /** Sends a request of the superuser and reads the response to its end without storing it. */
+  /**
+   * Sends a request as the superuser and reads the response to its end without storing the body. Returns the status and
+   * the length of the body in bytes.
+   */
   async measureResponse(path: string): Promise<{ status: number; bytes: number }> {
     const headers = { authorization: getAuthorization('superuser') };
     const response = await this.#pool.request({ method: 'GET', path: `/api/${path}`, headers });
@@ -77,7 +80,7 @@ export class MeasuredInventoryService {
     return { status: response.statusCode, bytes };
   }
 
-  /** Returns the write that the bystander client repeats: a change of a site's description. */
+  /** Returns the write that a background client repeats during an operation: a change of a site's description. */
   repeatedChange(): RepeatedRequest {
     return {
       url: `${this.#lastOrigin}/api/dcim/sites/1/`,

@@ -3,7 +3,8 @@ import { Worker } from 'node:worker_threads';
 import type { WatchedRequests, WatchReport } from './watched-request.js';
 
 /**
- * Repeats the health probes and the bystander client's write while an operation runs, and records the slowest of each.
+ * Repeats health checks and the write of the background client while an operation runs. Records the slowest response of
+ * each kind of request.
  */
 export class RequestWatch {
   readonly #worker = new Worker(join(import.meta.dirname, 'watch-worker.js'));
@@ -12,7 +13,7 @@ export class RequestWatch {
     this.#worker.postMessage(requests);
   }
 
-  /** Waits for pending requests. Returns the slowest times since {@link start}. */
+  /** Waits for pending requests. Returns the slowest response times since {@link start}. */
   stop(): Promise<WatchReport> {
     return new Promise((resolve, reject) => {
       const end = (): void => void this.#worker.off('message', onReport).off('error', onError);

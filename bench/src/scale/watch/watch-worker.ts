@@ -1,6 +1,6 @@
 /**
- * Worker thread that sends the health probes. In the main thread, the processing of a large response would count as a
- * stall of the service.
+ * Worker thread that sends health checks to the measured service. In the main thread, the processing of a large
+ * response would delay the checks and appear as an unresponsive service.
  */
 import { parentPort } from 'node:worker_threads';
 import { Pool } from 'undici';
@@ -33,7 +33,7 @@ async function sendProbe({ url, method, headers, body }: RepeatedRequest): Promi
   return { status: response.statusCode, text: await response.body.text() };
 }
 
-/** Sends a request at a fixed interval, even if earlier requests have no response yet. */
+/** Sends a request at a fixed interval, even if earlier requests have no response yet. Measures the response times. */
 class RepeatedProbe {
   readonly #pending = new Set<Promise<void>>();
   readonly #timer: NodeJS.Timeout;

@@ -1,5 +1,6 @@
 /**
- * A request that is repeated at an interval. `{n}` in its path and body is replaced by the number of the repetition.
+ * A request that is repeated at a fixed interval. `{n}` in the path and the body of the request is replaced by the
+ * number of the repetition.
  */
 export interface RepeatedRequest {
   readonly url: string;
@@ -8,13 +9,16 @@ export interface RepeatedRequest {
   readonly body?: string;
 }
 
-/** Requests that a watch repeats: a health probe of every process, and the write of the bystander client. */
+/**
+ * Requests that are repeated while an operation is measured: a health check of every process, and the write of the
+ * background client.
+ */
 export interface WatchedRequests {
   readonly probes: readonly RepeatedRequest[];
   readonly bystander: RepeatedRequest;
 }
 
-/** Slowest times of a watch's requests, in milliseconds. */
+/** Slowest response times of the requests that are repeated while an operation runs, in milliseconds. */
 export interface WatchReport {
   readonly stallMs: number;
   readonly bystanderMs: number;

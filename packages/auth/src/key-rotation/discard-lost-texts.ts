@@ -2,7 +2,10 @@ import { findSealedKeyId } from '../secret-box.js';
 import { discardLostRows, readSealedRowsInBatches } from './sealed-rows.js';
 import type { SecretsQueryable, StoredSecrets } from './stored-secrets.js';
 
-/** Removes the texts under a lost key from the columns that allow it. Texts that change meanwhile remain. */
+/**
+ * Removes the texts that were encrypted with a lost key, in the columns that allow their removal. Texts that another
+ * process changes during the run remain.
+ */
 export async function discardLostTexts(
   database: SecretsQueryable,
   { sealed }: StoredSecrets,

@@ -4,8 +4,8 @@ import { listSealedTexts, decryptOrNull } from './sealed-values.js';
 import type { SecretsQueryable, StoredSecrets } from './stored-secrets.js';
 
 /**
- * Returns those of the given keys that decrypt none of the texts under their id. A key that decrypts one text is the
- * right one, even if other texts are damaged. Reads rows until each key has decrypted a text.
+ * Returns the ids of the given encryption keys that decrypt none of the texts stored under their id. A key that
+ * decrypts one text is the right key, even if other texts are damaged. Reads rows until each key has decrypted a text.
  *
  * @param ids ids of keys under which the database contains texts
  */

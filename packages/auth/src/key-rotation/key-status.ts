@@ -2,34 +2,38 @@ import { describeKey, type StoredKeyProof, type KeyReference } from './stored-ke
 import type { PepperDigestCount, KeyUsage } from './key-usage.js';
 import type { ServiceKeys } from './stored-secrets.js';
 
-/** Data of `admin secrets status`. */
+/** Data that `admin secrets status` prints about encryption keys and peppers. */
 export interface EncryptionKeyStatus extends KeyUsage {
   readonly keys: ServiceKeys;
   readonly proofs: readonly StoredKeyProof[];
 }
 
-/** Summary of a {@link EncryptionKeyStatus}. */
+/** Summary of an {@link EncryptionKeyStatus}. */
 export interface KeyStatusSummary {
-  /** `current`: all is under the first key and the current pepper; `problem`: an id is not configured. */
+  /**
+   * State of the stored secrets: `current` if all encrypted texts use the first key and all digests the current pepper.
+   * `outdated` if another configured key or pepper is still used; `problem` if rows contain the id of a key or pepper
+   * that is not configured.
+   */
   readonly state: 'current' | 'outdated' | 'problem';
-  /** Number of texts that `rewrap` encrypts again. */
+  /** Number of texts that `admin secrets rewrap` would encrypt again with the first key. */
   readonly outdatedTexts: number;
-  /** Number of digests that `rewrap` computes again. */
+  /** Number of digests that `admin secrets rewrap` would compute again under the current pepper. */
   readonly outdatedDigests: number;
-  /** Digests that are renewed at their next use. */
+  /** Numbers of digests under other peppers that are renewed only when their secret is used. */
   readonly remaining: readonly PepperDigestCount[];
   /** Time from which new digests use the current pepper; null before the first start of a process. */
   readonly since: Date | null;
-  /** Ids that rows contain, but that are not configured. */
+  /** Ids of keys and peppers that database rows contain, but that are not configured. */
   readonly missing: readonly KeyReference[];
 }
 
-/** Returns the exit code of `admin secrets status`: 0 current, 3 outdated, 1 a problem. */
+/** Returns the exit code of `admin secrets status`: 0 for current, 3 for outdated, 1 for a problem. */
 export function getKeyStatusExitCode({ state }: KeyStatusSummary): number {
   return { current: 0, outdated: 3, problem: 1 }[state];
 }
 
-/** Summarizes the numbers of texts and digests. */
+/** Returns a summary of the numbers of encrypted texts by key and of digests by pepper. */
 export function summarizeKeyUsage({ keys, proofs, texts, digests }: EncryptionKeyStatus): KeyStatusSummary {
   const { box, pepper } = keys;
   const missing = new Map<string, KeyReference>();
@@ -51,7 +55,7 @@ export function summarizeKeyUsage({ keys, proofs, texts, digests }: EncryptionKe
   };
 }
 
-/** Returns the lines of `admin secrets status`. */
+/** Returns the output lines of `admin secrets status` as one text. */
 export function describeKeyStatus(status: EncryptionKeyStatus): string {
   const { box, pepper } = status.keys;
   const otherKeys = box.keyIds.filter((id) => id !== box.currentKeyId);
@@ -69,7 +73,10 @@ export function describeKeyStatus(status: EncryptionKeyStatus): string {
   ].join('\n');
 }
 
-/** Returns one line for each thing that an operator has to know or do. */
+/**
+ * Returns the lines of the summary for the operator. There is one line for each missing key, for outdated texts and for
+ * remaining digests, or a single line if everything is current.
+ */
 export function describeKeySummary(summary: KeyStatusSummary): string[] {
   const { outdatedTexts, outdatedDigests, remaining, since, missing } = summary;
   const lines = missing.map((one) => `${describeKey(one)} is not configured, but rows contain its id.`);
@@ -88,7 +95,7 @@ export function describeKeySummary(summary: KeyStatusSummary): string[] {
   return lines.length === 0 ? ['All texts are under the first key, and all digests under the current pepper.'] : lines;
 }
 
-/** Returns the JSON text of `admin secrets status --json`. */
+/** Returns the JSON output of `admin secrets status --json`. */
 export function formatKeyStatusAsJson(status: EncryptionKeyStatus): string {
   const { keys, proofs, texts, digests } = status;
   const { state, outdatedTexts, outdatedDigests, since, missing } = summarizeKeyUsage(status);

@@ -9,33 +9,36 @@ import {
   type StoredSecrets,
 } from './stored-secrets.js';
 
-/** Number of encrypted texts of a column under one key. */
+/** Number of texts in a column that are encrypted with one key. */
 export interface EncryptedTextCount {
   readonly column: string;
-  /** Null for texts that are not encrypted. */
+  /** Id of the encryption key of the counted texts; null for texts that are not encrypted. */
   readonly keyId: string | null;
   readonly count: number;
 }
 
-/** Number of digests of a column under one pepper. */
+/** Number of digests in a column that were computed with one pepper. */
 export interface PepperDigestCount {
   readonly column: string;
-  /** Null for digests under none of the configured peppers, in columns without the number of the pepper. */
+  /**
+   * Number of the pepper of the counted digests. Null if no configured pepper matches the digests, in columns that do
+   * not store the number of the pepper.
+   */
   readonly pepperId: number | null;
   readonly count: number;
-  /** True if `rewrap` can compute the digests again. */
+  /** True if `admin secrets rewrap` can compute the counted digests again. */
   readonly isComputable: boolean;
-  /** Time at which one of the secrets was last used; null for digests that can be computed again. */
+  /** Time at which one of the counted secrets was last used; null for digests that can be computed again. */
   readonly lastUsed: Date | null;
 }
 
-/** Numbers of encrypted texts by key, and of digests by pepper. */
+/** Numbers of encrypted texts by encryption key, and of digests by pepper. */
 export interface KeyUsage {
   readonly texts: readonly EncryptedTextCount[];
   readonly digests: readonly PepperDigestCount[];
 }
 
-/** Counts the encrypted texts and digests of all columns. Reads each table once. */
+/** Counts the encrypted texts and digests of all columns. Reads the table of each column once. */
 export async function readKeyUsage(
   database: SecretsQueryable,
   keys: ServiceKeys,
@@ -55,7 +58,7 @@ export async function readKeyUsage(
   return { texts, digests: digestCounts };
 }
 
-/** Counts the encrypted texts of a column by key. */
+/** Counts the encrypted texts in a column, grouped by encryption key. */
 export async function countEncryptedTexts(
   database: SecretsQueryable,
   column: SealedColumn,
@@ -75,7 +78,7 @@ export async function countEncryptedTexts(
   return rows.map(({ id, count }) => ({ column: getQualifiedColumnName(column), keyId: id, count }));
 }
 
-/** Counts the digests of a column by pepper. */
+/** Counts the digests in a column, grouped by pepper. */
 export async function countDigestsByPepper(
   database: SecretsQueryable,
   column: DigestColumn,
@@ -93,7 +96,10 @@ export async function countDigestsByPepper(
   }));
 }
 
-/** Counts digests that can be computed again, in a column with the number of the pepper. */
+/**
+ * Counts, by pepper, the digests that can be computed again from an encrypted text. The table has a column with the
+ * number of the pepper.
+ */
 export async function countComputableDigests(
   database: SecretsQueryable,
   column: SealedColumn,
@@ -106,7 +112,10 @@ export async function countComputableDigests(
   return rows.map(({ id, count }) => toComputableDigestCount(column, id, count));
 }
 
-/** Counts digests in a column without the number of the pepper, by computing them under each pepper. */
+/**
+ * Counts the digests in a column by pepper, for a table that does not store the number of the pepper. Compares each
+ * digest with the digests under all configured peppers.
+ */
 async function countDigestsByComparison(
   database: SecretsQueryable,
   keys: ServiceKeys,

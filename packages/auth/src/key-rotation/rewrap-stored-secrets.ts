@@ -26,29 +26,32 @@ import {
   type StoredSecrets,
 } from './stored-secrets.js';
 
-/** Interval of the progress lines of a column, in rows. */
+/** Number of rows of a column after which `admin secrets rewrap` prints a progress line. */
 const rowsPerProgressLine = 10_000;
 
 /** Options of {@link rewrapStoredSecrets}. */
 export interface RewrapSecretsOptions {
   readonly stored: StoredSecrets;
-  /** Prints a line about the progress. */
+  /** Prints a line about the progress of the command. */
   readonly print: (line: string) => void;
-  /** True if a key or pepper may have come into use after those that new texts and digests get. */
+  /**
+   * True if the operator has confirmed the use of the first key and the current pepper, although another key or pepper
+   * may have come into use later.
+   */
   readonly isConfirmed: boolean;
 }
 
 /** Result of {@link rewrapStoredSecrets}. */
 export interface RewrapSecretsResult {
-  /** Texts and digests after the run. */
+  /** Numbers of encrypted texts and digests after the run, by key and by pepper. */
   readonly usage: KeyUsage;
-  /** Keys and peppers that no row refers to any more. A start without them succeeds. */
+  /** Keys and peppers to which no row refers any more. The service can start without these keys and peppers. */
   readonly retired: readonly KeyReference[];
-  /** Number of texts that no configured key decrypts. */
+  /** Number of stored texts that no configured key can decrypt. */
   readonly unreadable: number;
 }
 
-/** Number of rows of a column with texts that cannot be decrypted that are named. */
+/** Maximum number of rows per column that the command names because a text in the row cannot be decrypted. */
 const maxListedUnreadableRows = 10;
 
 interface RewrapCounts {
@@ -58,11 +61,12 @@ interface RewrapCounts {
 }
 
 /**
- * Encrypts all texts with the first key, and computes their digests under the current pepper, while the service runs.
- * Reads each table once in the order of its primary key. A batch of rows is locked, read again and committed, so that no
- * concurrent change is lost. An interrupted run can be repeated: rows under the first key are not written.
+ * Encrypts all stored texts with the first key, and computes the digests of these texts under the current pepper. The
+ * service may run meanwhile. Reads each table once in the order of its primary key. Locks each batch of rows, reads the
+ * rows again and commits, so that no concurrent change is lost. An interrupted run can be repeated, because rows that
+ * already use the first key are not written.
  *
- * @throws StoredKeyError if the keys do not fit the database
+ * @throws StoredKeyError if the configured keys do not match the keys that the database was used with
  */
 export async function rewrapStoredSecrets(
   database: SecretsDatabase,
@@ -149,7 +153,10 @@ async function rewrapRowBatch(
   }
 }
 
-/** Writes the new values of rows in one transaction. */
+/**
+ * Locks rows, and writes their newly encrypted texts and digests in one transaction. Returns the numbers of written
+ * texts and digests.
+ */
 function rewrapRows(
   database: SecretsDatabase,
   keys: ServiceKeys,
@@ -174,7 +181,10 @@ function rewrapRows(
 
 const hasNewValues = ({ value, digest }: SealedRowChange): boolean => value !== null || digest !== null;
 
-/** Returns a line that names the row of a text that cannot be decrypted by its primary key. */
+/**
+ * Returns a line for the operator about a text that cannot be decrypted. The line names the primary key of the text's
+ * row.
+ */
 function describeUnreadableRow(column: SealedColumn, row: SealedRowTexts): string {
   const key = Object.keys(column.primaryKey).map((name) => `${name} ${row[name] ?? ''}`);
   return `${getQualifiedColumnName(column)}: the text of the row with ${key.join(', ')} cannot be decrypted`;
@@ -185,7 +195,10 @@ function describeRewrapCounts({ texts, digests, unreadable }: RewrapCounts): str
   return `${texts} rows encrypted again, ${digests} digests computed again${unreadableText}`;
 }
 
-/** Removes the proofs of keys and peppers that no row refers to, except those that are used for new texts. */
+/**
+ * Deletes the stored proofs of unused keys and peppers, to which no row refers. The proofs of the first key and the
+ * current pepper remain. Returns the keys and peppers whose proofs were deleted.
+ */
 async function removeUnusedKeyProofs(
   database: SecretsQueryable,
   { box, pepper }: ServiceKeys,

@@ -1,16 +1,19 @@
 import { storedDigestColumn } from './sealed-values.js';
 import type { SealedRowTexts, SealedColumn, SecretsQueryable } from './stored-secrets.js';
 
-/** New values of one row. */
+/** A row and the new text for one of its columns. */
 export interface NewRowValues {
   readonly row: SealedRowTexts;
   readonly text: string;
 }
 
-/** Number of rows that one statement reads or changes. */
+/** Maximum number of rows with encrypted texts that one statement reads or changes. */
 const sealedRowsPerBatch = 500;
 
-/** Reads the rows of a column in batches, in the order of the primary key. One batch is in memory at a time. */
+/**
+ * Reads the rows of a column with encrypted texts in batches, in the order of the primary key. Only one batch is in
+ * memory at a time.
+ */
 export async function* readSealedRowsInBatches(
   database: SecretsQueryable,
   column: SealedColumn,
@@ -36,7 +39,10 @@ export async function* readSealedRowsInBatches(
   }
 }
 
-/** Locks rows in the order of the primary key, and returns their current values. Deleted rows are missing. */
+/**
+ * Locks rows in the order of the primary key, and returns the current values of these rows. The result omits rows that
+ * were deleted meanwhile.
+ */
 export async function lockSealedRows(
   tx: SecretsQueryable,
   column: SealedColumn,
@@ -52,7 +58,7 @@ export async function lockSealedRows(
   return locked.rows;
 }
 
-/** Stores new values of a column in locked rows. */
+/** Writes new encrypted values of a column in rows that the transaction has locked. */
 export async function updateSealedValues(
   tx: SecretsQueryable,
   column: SealedColumn,
@@ -61,7 +67,10 @@ export async function updateSealedValues(
   await updateSealedRows(tx, column, changes, `${column.column} = changed.text::${column.json?.type ?? 'text'}`);
 }
 
-/** Stores new digests under the pepper with the given number in locked rows. */
+/**
+ * Writes new digests, and the number of the pepper with which they were computed, in rows that the transaction has
+ * locked.
+ */
 export async function updateStoredDigests(
   tx: SecretsQueryable,
   column: SealedColumn,
@@ -73,7 +82,10 @@ export async function updateStoredDigests(
   await updateSealedRows(tx, column, changes, `${digest.column} = changed.text${pepperSql}`);
 }
 
-/** Applies the column's change of rows whose text is lost. Does nothing for a column without such a change. */
+/**
+ * Clears or deletes rows whose encrypted text is lost, in the way that the column defines. Does nothing for a column
+ * that defines no such change.
+ */
 export async function discardLostRows(
   tx: SecretsQueryable,
   column: SealedColumn,
@@ -110,7 +122,10 @@ async function updateSealedRows(
   await tx.query(`UPDATE ${column.table} t SET ${assignments} FROM ${from} WHERE ${matches}`, values);
 }
 
-/** Returns a FROM item `changed` with the primary keys of rows and further texts, and its join condition with `t`. */
+/**
+ * Returns SQL for an UPDATE or DELETE of many rows. The FROM item `changed` contains the primary keys of the rows and
+ * additional texts. The condition joins `changed` with the table `t`.
+ */
 function changedRowsSql(
   { primaryKey }: SealedColumn,
   rows: readonly SealedRowTexts[],

@@ -1,31 +1,40 @@
 import { type SecretBox, SecretBoxError, findSealedKeyId } from '../secret-box.js';
 import type { ServiceKeys, SealedRowTexts, SealedColumn } from './stored-secrets.js';
 
-/** New values of a row, and the number of its texts that cannot be decrypted. */
+/** New values of a row, and the number of texts in the row that cannot be decrypted. */
 export interface SealedRowChange {
-  /** Value of the column with all texts under the current key; null if the stored value is current. */
+  /**
+   * New value of the column, in which all texts are encrypted with the first key; null if the stored value needs no
+   * change.
+   */
   readonly value: string | null;
-  /** Digest under the current pepper; null if the stored digest is current, or cannot be computed. */
+  /**
+   * New digest under the current pepper. Null if the stored digest needs no change, or if the digest cannot be
+   * computed.
+   */
   readonly digest: string | null;
   readonly unreadable: number;
 }
 
-/** Name under which a row contains its stored digest. */
+/** Key under which a row that was read contains its stored digest. */
 export const storedDigestColumn = 'stored digest';
 
-/** Returns the regular expression of the encrypted texts in a JSON value, valid in JavaScript and in PostgreSQL. */
+/**
+ * Returns the regular expression that matches encrypted texts in a JSON value. The expression is valid in JavaScript
+ * and in PostgreSQL.
+ */
 export function createSealedJsonPattern(property: string): string {
   // Quotes within a string of JSON are escaped, so that no text of a client matches.
   return String.raw`"${property}": ?"(v1\.[A-Za-z0-9_-]{1,64}\.[A-Za-z0-9_.-]+)"`;
 }
 
-/** Returns the texts of a stored value that may be encrypted. */
+/** Returns the parts of a stored column value that may be encrypted texts. */
 export function listSealedTexts({ json }: SealedColumn, value: string): string[] {
   if (json === undefined) return value === '' ? [] : [value];
   return [...value.matchAll(new RegExp(createSealedJsonPattern(json.property), 'g'))].map(([, text = '']) => text);
 }
 
-/** Returns the values of a row that differ under the current key and pepper. */
+/** Returns the new values of a row under the first key and the current pepper. A value that needs no change is null. */
 export function planSealedRowChange(
   column: SealedColumn,
   { box, pepper }: ServiceKeys,
@@ -55,8 +64,8 @@ export function planSealedRowChange(
 }
 
 /**
- * Returns the number of the pepper with which the digest of a row was computed. Returns null if the digest is of no
- * configured pepper, and undefined for a row without a text that can be decrypted.
+ * Returns the number of the pepper with which the digest of a row was computed. Returns null if no configured pepper
+ * matches the digest. Returns undefined if the row has no text that can be decrypted.
  */
 export function findPepperId(
   column: SealedColumn,
@@ -70,7 +79,10 @@ export function findPepperId(
   return digests.find(({ digest }) => digest === row[storedDigestColumn])?.pepperId ?? null;
 }
 
-/** Decrypts a text. Returns null if it is not encrypted, or no configured key decrypts it. */
+/**
+ * Decrypts an encrypted text and returns the plaintext. Returns null if the text is not encrypted, or if no configured
+ * key can decrypt the text.
+ */
 export function decryptOrNull(box: SecretBox, text: string, purpose: string): string | null {
   try {
     return box.open(text, purpose);

@@ -22,17 +22,17 @@ import type { ServiceKeys, SecretsDatabase, StoredSecrets } from './stored-secre
 
 /** Arguments of the admin command `secrets`. */
 export interface SecretsCommandArguments {
-  /** Word after `secrets`: `status`, `rewrap` or `abandon`. */
+  /** Subcommand after `secrets`: `status`, `rewrap` or `abandon`; undefined if the subcommand is missing. */
   readonly action: string | undefined;
-  /** True for `--json`: prints the status as JSON. */
+  /** True if the option `--json` is given: the command then prints the status as JSON. */
   readonly isJson: boolean;
-  /** Value of `--key`: id of an encryption key to abandon. */
+  /** Value of the option `--key`: the id of an encryption key to abandon. */
   readonly key: string | undefined;
-  /** Value of `--pepper`: number of a pepper to abandon. */
+  /** Value of the option `--pepper`: the number of a pepper to abandon. */
   readonly pepper: string | undefined;
   /**
-   * True for `--yes`. `abandon` only prints the loss without it. `rewrap` is refused without it if another key or pepper
-   * came into use later.
+   * True if the option `--yes` is given. Without `--yes`, `abandon` only prints which texts would be lost. Without
+   * `--yes`, `rewrap` fails if another key or pepper came into use later.
    */
   readonly isConfirmed: boolean;
 }
@@ -46,7 +46,7 @@ export interface SecretsCommandOptions {
   readonly print: (line: string) => void;
 }
 
-/** Description of the admin command `secrets`, for the help of a service. */
+/** Description of the admin command `secrets` for the help text of a service's command line. */
 export const secretsCommandUsage = `  secrets status [--json]
       Counts encrypted texts by key and digests by pepper. Exit code 0: all under the first key and the current pepper,
       3: others remain, 1: rows contain an id that is not configured.
@@ -61,7 +61,7 @@ export const secretsCommandUsage = `  secrets status [--json]
  * Runs the admin command `secrets`.
  *
  * @returns the exit code; 2 for invalid arguments
- * @throws StoredKeyError if the keys do not fit the database
+ * @throws StoredKeyError if the configured keys do not match the keys that the database was used with
  */
 export async function runSecretsCommand(
   options: SecretsCommandOptions,

@@ -5,25 +5,28 @@ import { countComputableDigests, countDigestsByPepper, countEncryptedTexts } fro
 import { findUnreadableKeys } from './find-unreadable-keys.js';
 import type { ServiceKeys, SecretsDatabase, SecretsQueryable, StoredSecrets } from './stored-secrets.js';
 
-/** Kind of secret that a proof is about. */
+/** Kind of secret for which the database stores a proof of use: an encryption key or a pepper. */
 export type SecretKeyKind = 'key' | 'pepper';
 
-/** Proof that a key or pepper was used with a database. It does not reveal the key. */
+/** Proof that a key or pepper was used with a database. The proof does not reveal the key or pepper. */
 export interface KeyProof {
   readonly kind: SecretKeyKind;
   readonly id: string;
-  /** Constant text, encrypted with the key or digested with the pepper. */
+  /** Constant text, encrypted with the key or digested with the pepper that the proof is for. */
   readonly proof: string;
 }
 
-/** Row of the table `key_proofs`: shows that a key or pepper is in use, and which one has the id. */
+/**
+ * Row of the table `key_proofs`. The row shows that a key or pepper is in use. It also allows a check that the
+ * configured key with this id is the right one.
+ */
 export interface StoredKeyProof extends KeyProof {
   readonly createdAt: Date;
 }
 
 /**
- * Error for keys that do not fit the database: a key or pepper that is in use is not configured, or its id belongs to
- * another one. The message contains the id, never the value.
+ * Error for configured keys that do not match the keys that the database was used with. Either a key or pepper in use
+ * is not configured, or another key or pepper is configured under its id. The message contains the id, never the value.
  */
 export class StoredKeyError extends Error {
   override readonly name = 'StoredKeyError';
@@ -46,7 +49,7 @@ export function describeKey({ kind, id }: Pick<KeyProof, 'kind' | 'id'>): string
   return `${displayNameByKeyKind[kind]} "${id}"`;
 }
 
-/** Returns all proofs, ordered by kind and id. */
+/** Returns all proofs of keys and peppers in the database, ordered by kind and id. */
 export async function listKeyProofs(database: SecretsQueryable): Promise<StoredKeyProof[]> {
   const { rows } = await database.query<StoredKeyProof>(
     'SELECT kind, id, proof, created_at AS "createdAt" FROM key_proofs ORDER BY kind, id',
@@ -55,8 +58,8 @@ export async function listKeyProofs(database: SecretsQueryable): Promise<StoredK
 }
 
 /**
- * Returns the proofs in a database, for a backup. Returns an empty list for a database of a release without proofs, or
- * one that no process has used yet.
+ * Returns the proofs of keys and peppers in a database, for a backup. Returns an empty list if the database is from a
+ * release without proofs, or if no process has used the database yet.
  */
 export async function readKeyProofs(database: SecretsQueryable): Promise<KeyProof[]> {
   const found = await database.query<{ exists: boolean }>(
@@ -68,8 +71,8 @@ export async function readKeyProofs(database: SecretsQueryable): Promise<KeyProo
 }
 
 /**
- * Checks that the configured keys fit the proofs in a database. Records nothing, so that a command that only reads may
- * run with a list of keys that is not in use yet.
+ * Checks that the configured keys and peppers match the proofs in a database. Writes nothing to the database, so that a
+ * command that only reads can run with new keys that are not in use yet.
  *
  * @throws StoredKeyError with the id of a key or pepper that is missing or differs
  */
@@ -78,11 +81,12 @@ export async function verifyStoredKeys(database: SecretsQueryable, keys: Service
 }
 
 /**
- * Checks that the configured keys fit a database, and records that the first key and the current pepper are in use. For
- * a database without proofs, also records the other ids that its rows contain, if the keys decrypt texts of these rows.
- * Call it before the process encrypts or digests anything.
+ * Checks that the configured keys match the proofs in a database, and stores proofs that the first key and the current
+ * pepper are in use. For a database without proofs, also stores proofs of the other keys and peppers whose ids its rows
+ * contain. Each of these keys must decrypt a text under its id. A process must call this function before it encrypts or
+ * digests a secret.
  *
- * @throws StoredKeyError with the id of a key or pepper that is missing or differs; nothing is recorded then
+ * @throws StoredKeyError with the id of a key or pepper that is missing or differs; the database is then unchanged
  */
 export async function requireStoredKeys(
   database: SecretsDatabase,
@@ -103,7 +107,10 @@ export async function requireStoredKeys(
   });
 }
 
-/** Checks that each key decrypts a text under its id: a proof must not be made with another key. */
+/**
+ * Checks that each key decrypts at least one text that is stored under its id. Without this check, a proof could be
+ * made with a wrong key. @throws StoredKeyError for the first key that decrypts none
+ */
 async function requireDecryptableTexts(
   tx: SecretsQueryable,
   { box }: ServiceKeys,
@@ -120,13 +127,16 @@ async function requireDecryptableTexts(
   );
 }
 
-/** Locks the table of proofs against changes until the transaction ends, and returns all proofs. */
+/** Locks the table of key and pepper proofs against changes until the transaction ends, and returns all proofs. */
 export async function lockKeyProofs(tx: SecretsQueryable): Promise<StoredKeyProof[]> {
   await tx.query('LOCK TABLE key_proofs IN SHARE ROW EXCLUSIVE MODE');
   return listKeyProofs(tx);
 }
 
-/** Inserts missing proofs of the first key, of the current pepper, and of those further ids that are configured. */
+/**
+ * Inserts missing proofs of the first key and the current pepper. Also inserts missing proofs of other keys and peppers
+ * in use, if these are configured.
+ */
 export async function addKeyProofs(
   tx: SecretsQueryable,
   keys: ServiceKeys,
@@ -149,7 +159,10 @@ export async function addKeyProofs(
   );
 }
 
-/** Returns true if the key or pepper has a proof, so that a start without it is refused. */
+/**
+ * Returns true if a proof of the key or pepper is in the list. A service refuses to start without a key or pepper for
+ * which the database stores a proof.
+ */
 export function hasKeyProof(proofs: readonly KeyReference[], { kind, id }: KeyReference): boolean {
   return proofs.some((proof) => proof.kind === kind && proof.id === id);
 }
@@ -184,10 +197,12 @@ export function verifyKeyProofs(
   }
 }
 
-/** A key or pepper that the rows of a database refer to. */
+/** A key or pepper to which the rows of a database refer. */
 export type KeyReference = Pick<KeyProof, 'kind' | 'id'>;
 
-/** Lists the keys and peppers whose ids the rows of a database contain. Reads all rows of the columns. */
+/**
+ * Lists the keys and peppers whose ids the rows of a database contain. Reads all rows with encrypted texts or digests.
+ */
 export async function listReferencedKeys(
   database: SecretsQueryable,
   { sealed, digests }: StoredSecrets,

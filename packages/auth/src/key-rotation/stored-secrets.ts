@@ -1,75 +1,103 @@
 import type { Pepper } from '../pepper.js';
 import type { SecretBox } from '../secret-box.js';
 
-/** Keys of a service: for encryption of secrets, and for digests of tokens. */
+/** Keys of a service: the keys that encrypt secrets, and the peppers for digests of tokens. */
 export interface ServiceKeys {
   readonly box: SecretBox;
   readonly pepper: Pepper;
 }
 
-/** Runs a statement. `Database` and `Tx` of `@switchboard/database` implement it. */
+/**
+ * Database or transaction that can run an SQL statement. `Database` and `Tx` of `@switchboard/database` implement this
+ * interface.
+ */
 export interface SecretsQueryable {
   query<R>(sql: string, values?: unknown[]): Promise<{ readonly rows: R[] }>;
 }
 
-/** Database that contains the secrets of a service. `Database` of `@switchboard/database` implements it. */
+/** Database that contains the secrets of a service. `Database` of `@switchboard/database` implements this interface. */
 export interface SecretsDatabase extends SecretsQueryable {
-  /** Runs `run` in one transaction with the isolation level READ COMMITTED, and commits. */
+  /**
+   * Runs `run` in one transaction with the isolation level READ COMMITTED, then commits the transaction. Returns the
+   * result of `run`.
+   */
   inTransaction<T>(run: (tx: SecretsQueryable) => Promise<T>): Promise<T>;
 }
 
-/** Values of a row by column, each as PostgreSQL writes it as text. */
+/** Values of a table row by column name, each in PostgreSQL's text form. */
 export type SealedRowTexts = Readonly<Record<string, string>>;
 
-/** Digest of an encrypted secret that the same row contains. It can be computed again from the secret. */
+/**
+ * Description of a column with digests of encrypted secrets. The same row contains the encrypted secret, from which the
+ * digest can be computed again.
+ */
 export interface ComputableDigest {
   readonly column: string;
-  /** Column with the number of the pepper. Without it the pepper is found by comparing digests. */
+  /**
+   * Name of the column with the number of the pepper. Without this column, the pepper is found by comparing the stored
+   * digest with digests under all peppers.
+   */
   readonly pepperIdColumn?: string;
   /** Returns the text of which the digest is computed. */
   digestedText(plaintext: string, row: SealedRowTexts): string;
 }
 
-/** Column whose values are encrypted by {@link SecretBox}, or contain such texts. Null and '' are not encrypted. */
+/**
+ * Database column whose values are texts encrypted by {@link SecretBox}, or JSON that contains encrypted texts. The
+ * values null and '' are not encrypted.
+ */
 export interface SealedColumn {
-  /** Name of the table in SQL. */
+  /** Name in SQL of the table that contains the column with encrypted texts. */
   readonly table: string;
-  /** Columns of the primary key in its order, with their SQL types. */
+  /** SQL types of the primary key columns by column name, in the order of the primary key. */
   readonly primaryKey: Readonly<Record<string, string>>;
   readonly column: string;
-  /** Set for a column of JSON: its SQL type, and the name of the properties that are encrypted texts. */
+  /**
+   * Defined only for a JSON column: the SQL type of the column, and the name of the JSON properties whose values are
+   * encrypted texts.
+   */
   readonly json?: { readonly type: 'json' | 'jsonb'; readonly property: string };
   /** SQL condition of the rows that contain encrypted texts. Default: all rows. */
   readonly where?: string;
-  /** Columns that `purpose` reads in addition to the primary key and the column itself. */
+  /**
+   * Names of the columns that the function `purpose` needs, in addition to the primary key and the encrypted column.
+   */
   readonly purposeColumns?: readonly string[];
-  /** Returns the associated data with which the texts of a row are encrypted. */
+  /**
+   * Returns the associated data (in the sense of authenticated encryption) with which the texts of a row are encrypted.
+   */
   purpose(row: SealedRowTexts): string;
   readonly digest?: ComputableDigest;
   /**
-   * Change of rows whose text is lost with its key: `clear` sets column and digest to null, `delete` deletes the row.
-   * Default: none. Not for columns of JSON.
+   * Change of rows whose encrypted text is lost together with its key. `clear` sets the column and its digest to null,
+   * `delete` deletes the row. If undefined, such rows are not changed. Not supported for JSON columns.
    */
   readonly whenLost?: 'clear' | 'delete';
 }
 
-/** Column with digests of secrets that are not stored. A digest is renewed when its secret is presented. */
+/**
+ * Database column with digests of secrets, which are not stored themselves. A digest is computed again under the
+ * current pepper when a client presents the secret.
+ */
 export interface DigestColumn {
-  /** Name of the table in SQL. */
+  /** Name in SQL of the table that contains the column with digests. */
   readonly table: string;
   readonly column: string;
   readonly pepperIdColumn: string;
-  /** SQL expression of the time at which the secret was last used, or was created. */
+  /**
+   * SQL expression for the time at which the secret of a digest was last used, or was created if it has never been
+   * used.
+   */
   readonly lastUsedSql: string;
 }
 
-/** All columns of a service's database that contain encrypted texts or digests under a pepper. */
+/** All columns of a service's database that contain encrypted texts or digests computed with a pepper. */
 export interface StoredSecrets {
   readonly sealed: readonly SealedColumn[];
   readonly digests: readonly DigestColumn[];
 }
 
-/** Returns the name of a column for operators, such as `users.api_key_sealed`. */
+/** Returns the qualified name of a database column for messages to operators, such as `users.api_key_sealed`. */
 export function getQualifiedColumnName({ table, column }: { readonly table: string; readonly column: string }): string {
   return `${table}.${column}`;
 }

@@ -1,8 +1,8 @@
 import type { DatabaseWorkClass } from './database-workload.js';
 
 /**
- * Error of database work that waited too long for a connection. It has the SQLSTATE of the error of a server without
- * free connections, so that both errors are treated as `unavailable`.
+ * Error of database work that waited too long for a connection. The error has the same SQLSTATE as the error of a
+ * server without free connections. Services therefore treat both errors as `unavailable`.
  */
 export class AdmissionTimeoutError extends Error {
   readonly code = '53300';

@@ -1,32 +1,35 @@
 import { ConnectionPreparedStatements } from '../prepared-statement-names.js';
 import type { ConnectionTicket } from './connection-ticket.js';
 
-/** Tracks the statements of one connection, and the ticket of the work that uses the connection. */
+/**
+ * Tracks the statements of one database connection. Also contains the ticket (permission to use the connection) of the
+ * work that uses the connection.
+ */
 export class ConnectionActivity {
   readonly preparedStatements = new ConnectionPreparedStatements();
-  /** True if the connection must be closed instead of being used again. */
+  /** True if the database connection must be closed when its current use ends, instead of being used again. */
   mustBeReplaced = false;
-  /** True if a later connection led to another primary, so that the server of this one may be lost. */
+  /** True if a later connection led to another primary server. The server of this connection may therefore be lost. */
   leadsToFormerPrimary = false;
-  /** True if the server accepted only reads when the connection was opened. */
+  /** True if the server accepted only reads when this database connection was opened. */
   isOpenedReadOnly = false;
   /**
-   * Time limit that the current work has set for its statements, in milliseconds. Undefined means the limit of the
-   * pool.
+   * Time limit that the current user of the connection has set for its statements, in milliseconds. Undefined if the
+   * default limit of the pool applies.
    */
   statementLimitMs: number | undefined;
   #ticket: ConnectionTicket | undefined;
   #runningCount = 0;
   #runningSinceMs = 0;
 
-  /** Admission ticket of the work that uses the connection; undefined while the connection is idle. */
+  /** Ticket (permission) of the work that uses the connection; undefined while the connection is idle. */
   get ticket(): ConnectionTicket | undefined {
     return this.#ticket;
   }
 
   /**
-   * Records the admission ticket of the work that gets the connection; undefined when the connection returns to its
-   * pool.
+   * Records the ticket (permission) of the work that gets the connection. The ticket is undefined when the connection
+   * returns to its pool.
    */
   setTicket(ticket: ConnectionTicket | undefined): void {
     this.#ticket = ticket;
@@ -45,20 +48,20 @@ export class ConnectionActivity {
   }
 
   /**
-   * Records that a statement on the connection has ended. If another statement was sent after it, the other statement
-   * counts as running from now on.
+   * Records that a statement on the connection has ended. If another statement is already sent, the measured duration
+   * of that statement starts now.
    */
   recordStatementEnd(now: number): void {
     this.#runningCount = Math.max(0, this.#runningCount - 1);
     this.#runningSinceMs = now;
   }
 
-  /** True while a statement is running on the connection. */
+  /** True while a statement is running on the database connection. */
   get isStatementRunning(): boolean {
     return this.#runningCount > 0;
   }
 
-  /** Returns the duration of the connection's running statement in milliseconds; 0 without one. */
+  /** Returns the duration of the connection's running statement in milliseconds; 0 if no statement is running. */
   statementDurationMs(now: number): number {
     return this.#runningCount === 0 ? 0 : now - this.#runningSinceMs;
   }

@@ -10,25 +10,33 @@ import {
 import type { ConnectionTicket } from './connection-ticket.js';
 import { type DatabaseWorkClass, databaseWorkClasses, type DatabaseWorkload } from './database-workload.js';
 
-/** Running time after which a statement's connection counts as heavy, in milliseconds. */
+/**
+ * Running time in milliseconds after which a statement is a heavy statement. Its connection then counts toward the
+ * share of heavy work.
+ */
 const HEAVY_STATEMENT_MS = 100;
 
-/** Interval at which running statements are checked while work waits for a connection, in milliseconds. */
+/**
+ * Interval in milliseconds at which the durations of running statements are checked while database work waits for a
+ * connection.
+ */
 const STATEMENT_CHECK_INTERVAL_MS = 25;
 
-/** Maximum times that database work waits for a connection, in milliseconds; 0 means no limit. */
+/** Maximum times that database work waits for a connection, in milliseconds; 0 for no limit. */
 export interface ConnectionWaitLimits {
-  /** Maximum wait of short work and authentication. */
+  /** Maximum wait for a connection in milliseconds, for short work and for authentication; 0 for no limit. */
   readonly shortMs: number;
   readonly heavyMs: number;
   readonly backgroundMs: number;
 }
 
-/** Numbers of connections and of waiting pieces of work in one class of database work. */
+/**
+ * Numbers for one class of database work: its connections in use, and the pieces of work that wait for a connection.
+ */
 export interface WorkClassCounts {
   readonly inUse: number;
   readonly waiting: number;
-  /** Number of waits that reached their time limit since the start. */
+  /** Number of waits for a connection that have reached their time limit since the start of the process. */
   readonly expired: number;
 }
 
@@ -37,17 +45,20 @@ export interface WaitingDatabaseWork {
   readonly kind: DatabaseWorkClass;
   readonly user: string | undefined;
   timer?: NodeJS.Timeout;
-  /** Called once when the wait ends, with the ticket for a connection, or the reason why no connection is available. */
+  /**
+   * Callback that is called once when the wait for a connection ends. The arguments are either the ticket for a
+   * connection, or the error because no connection is available.
+   */
   readonly onWaitEnd: (error: Error | undefined, ticket: ConnectionTicket | undefined) => void;
 }
 
 /**
- * Decides which database work gets the next connection of a pool. Each class of work has a share of the connections,
- * and within a class users take turns. While short work or authentication waits, a connection of that class whose
- * statement has run for 100 ms counts as heavy. The class then gets another connection in place of it, up to the size
- * of the pool. Shares of authentication and background work are never lent. A user with two heavy connections gets no
- * third connection for heavy work. For short work, such a user gets a connection only while more than half of the short
- * share is free.
+ * Decides which database work gets the next connection of a pool. Each class of work has a share of the connections.
+ * Within a class, users get connections in turn. While short work or authentication waits, a connection of that class
+ * whose statement has run for 100 ms counts as heavy. The class then gets an additional connection, up to the size of
+ * the pool. Other classes never use the shares of authentication and background work. A user with two heavy connections
+ * gets no third connection for heavy work. For short work, a user with two heavy connections gets a connection only
+ * while more than half of the short share is free.
  */
 export class ConnectionAdmission {
   readonly #shares: ConnectionCountByClass;
@@ -73,24 +84,27 @@ export class ConnectionAdmission {
     this.#queues = { authentication: queue(), short: queue(), heavy: queue(), background: queue() };
   }
 
-  /** Number of pieces of work that wait for a connection, in all classes. */
+  /** Number of pieces of database work that wait for a connection, in all classes of work. */
   get waitingWorkCount(): number {
     return this.#waitingCount;
   }
 
-  /** Returns the numbers of connections and of waiting work of one class. */
+  /** Returns the numbers of connections in use and of waiting pieces of work for one class of database work. */
   getWorkClassCounts(kind: DatabaseWorkClass): WorkClassCounts {
     return { inUse: this.#inUse[kind], waiting: this.#queues[kind].size, expired: this.#expired[kind] };
   }
 
-  /** Admits database work if a connection is free for it. Otherwise returns undefined. */
+  /**
+   * Returns a ticket (permission to use a connection) if a connection is free for the given database work. Otherwise
+   * returns undefined.
+   */
   tryAdmitWork({ kind, user }: DatabaseWorkload): ConnectionTicket | undefined {
     // If a connection is free, no waiting work is eligible for it, so new work overtakes none.
     if (this.#availableConnections(kind) <= 0) this.#markHeavyConnections(kind);
     return this.#availableConnections(kind) > 0 && this.#isEligible(kind, user) ? this.#admit(kind, user) : undefined;
   }
 
-  /** Queues database work that {@link tryAdmitWork} did not admit. */
+  /** Adds database work that {@link tryAdmitWork} did not admit to the queue of its class. Returns the waiting work. */
   enqueueWork({ kind, user }: DatabaseWorkload, done: WaitingDatabaseWork['onWaitEnd']): WaitingDatabaseWork {
     const waiter: WaitingDatabaseWork = { kind, user, onWaitEnd: done };
     const limitMs = this.#waitLimitMsOf(kind);
@@ -101,13 +115,13 @@ export class ConnectionAdmission {
     return waiter;
   }
 
-  /** Removes waiting work from its queue, and ends its wait with `error`. */
+  /** Removes waiting database work from its queue, and ends its wait for a connection with `error`. */
   rejectWaitingWork(waiter: WaitingDatabaseWork, error: Error): void {
     this.#queues[waiter.kind].remove(waiter);
     this.#endWait(waiter, error, undefined);
   }
 
-  /** Ends the use of a connection, which is then free for other work. */
+  /** Ends the use of a connection, so that other database work can use it. */
   releaseTicket(ticket: ConnectionTicket): void {
     this.#connectionsInUse -= 1;
     this.#inUse[ticket.kind] -= 1;
@@ -123,8 +137,8 @@ export class ConnectionAdmission {
   }
 
   /**
-   * Returns the number of connections that work of a class may use now: the free part of the class's share, limited by
-   * the connections of the pool that are not reserved for other classes.
+   * Returns the number of connections that a class of work may use now. The number is the free part of the class's
+   * share, limited by the free connections of the pool that no other class reserves.
    */
   #availableConnections(kind: DatabaseWorkClass): number {
     const own = this.#shares[kind] - this.#inUse[kind];
@@ -142,14 +156,14 @@ export class ConnectionAdmission {
     return Math.max(0, this.#shares[kind] - this.#inUse[kind]);
   }
 
-  /** Returns true if work of a user may use one of the connections that are free for a class. */
+  /** Returns true if work of the given user may use one of the connections that are free for a class of work. */
   #isEligible(kind: DatabaseWorkClass, user: string | undefined): boolean {
     if (kind === 'heavy') return !this.#heavyUsers.isAtMaximum(user);
     if (kind !== 'short' || !this.#heavyUsers.isAtMaximum(user)) return true;
     return this.#availableConnections(kind) > this.#shares.short / 2;
   }
 
-  /** Gives free connections to waiting work. */
+  /** Assigns free connections to database work that waits for a connection. */
   #admitWaiting(): void {
     for (const kind of databaseWorkClasses) {
       const queue = this.#queues[kind];
@@ -162,8 +176,9 @@ export class ConnectionAdmission {
   }
 
   /**
-   * Marks connections with a long-running statement as heavy, and gives free connections to waiting work. Only classes
-   * with waiting work are checked: in other classes a heavy connection would needlessly count against heavy work.
+   * Reclassifies connections with a long-running statement as heavy, and assigns free connections to waiting work. Only
+   * connections of classes with waiting work are checked. In other classes, a reclassified connection would needlessly
+   * use the share of heavy work.
    *
    * @param requestingClass class of work that requests a connection and is not queued yet
    */

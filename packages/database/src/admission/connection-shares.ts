@@ -1,8 +1,8 @@
 import type { DatabaseWorkClass } from './database-workload.js';
 
 /**
- * Number of connections that each class of work may use. Their sum is at most the size of the pool, unless the pool is
- * too small to be divided.
+ * Maximum number of connections for each class of database work. The sum over all classes is at most the size of the
+ * pool, unless the pool is too small to be divided.
  */
 export type ConnectionCountByClass = Readonly<Record<DatabaseWorkClass, number>>;
 
@@ -13,8 +13,9 @@ export type ConnectionCountByClass = Readonly<Record<DatabaseWorkClass, number>>
 export const MIN_SHARED_POOL_SIZE = 8;
 
 /**
- * Divides the connections of a pool: a tenth each for authentication and for background work, a fifth for heavy reads,
- * and the rest for short work. A tenth is kept free to replace connections of short work that became heavy.
+ * Returns the number of connections of a pool for each class of work. Authentication and background work get a tenth
+ * each, heavy reads get a fifth, and short work gets most of the rest. Another tenth stays free to replace connections
+ * of short work that became heavy.
  */
 export function divideConnectionsAmongClasses(size: number): ConnectionCountByClass {
   if (size < MIN_SHARED_POOL_SIZE) return { authentication: size, short: size, heavy: size, background: size };

@@ -1,8 +1,11 @@
 import type { DatabaseWorkClass } from './database-workload.js';
 
-/** Permission for a piece of database work to use a connection. */
+/** Permission for one piece of database work to use a connection. */
 export interface ConnectionTicket {
   readonly user: string | undefined;
-  /** Class of work whose share of the pool contains the connection. It becomes `heavy` when a statement takes long. */
+  /**
+   * Class of work whose share of the pool contains the connection. The class changes to `heavy` when a statement runs
+   * for long.
+   */
   kind: DatabaseWorkClass;
 }

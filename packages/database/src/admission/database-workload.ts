@@ -1,28 +1,29 @@
 /**
  * Class of database work. Each class has a share of the connections and a separate queue:
  *
- * - `authentication`: credentials of requests, sign-in
- * - `short`: reads and writes of requests that take milliseconds, and dispatching
+ * - `authentication`: checks of request credentials, and sign-in
+ * - `short`: reads and writes that take milliseconds, and the dispatch of events and jobs
  * - `heavy`: registrations, searches, exports, and connections whose statement has run for 100 ms
- * - `background`: retention, sweeps and other work that no request waits for
+ * - `background`: deletion of old data, periodic cleanup, and other work for which no request waits
  */
 export type DatabaseWorkClass = 'authentication' | 'short' | 'heavy' | 'background';
 
-/** All classes of database work, in the order in which they get free connections. */
+/** All classes of database work, in the order in which the classes get free connections. */
 export const databaseWorkClasses: readonly DatabaseWorkClass[] = ['authentication', 'short', 'heavy', 'background'];
 
-/** Class and user of database work that requests a connection. The class may change during a request. */
+/** Class and user of the database work that requests a connection. The class may change during a request. */
 export interface DatabaseWorkload {
   readonly kind: DatabaseWorkClass;
   /**
-   * User for whom the work is done. Users take turns, and at most two pieces of heavy work run for one user at a time.
-   * Work with an undefined user belongs to the service, which counts as one user without that limit.
+   * User for whom the database work is done. Users get connections in turn, and at most two pieces of heavy work run
+   * for one user at a time. If undefined, the work belongs to the service itself. The service counts as one user,
+   * without the limit for heavy work.
    */
   readonly user?: string | undefined;
 }
 
-/** Class of short database work that belongs to the service itself. */
+/** Workload of short database work that belongs to the service itself, not to a user. */
 export const serviceWorkload: DatabaseWorkload = { kind: 'short' };
 
-/** Class of heavy reads whose result several requests share. */
+/** Workload of heavy reads whose result is shared by several requests. */
 export const sharedReadWorkload: DatabaseWorkload = { kind: 'heavy' };

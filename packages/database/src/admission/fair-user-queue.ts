@@ -1,23 +1,25 @@
-/** A piece of work of a user in a {@link FairUserQueue}. */
+/** A piece of work in a {@link FairUserQueue}, which belongs to a user. */
 export interface QueuedWork {
   readonly user: string | undefined;
 }
 
 /**
- * Queue of work in which users take turns: if one user has thirty waiting pieces of work, another user's work waits for
- * only one of them.
+ * Queue of work that takes work of each user in turn: if one user has thirty waiting pieces of work, another user's
+ * work waits for only one of them.
  */
 export class FairUserQueue<W extends QueuedWork> {
-  /** Waiting work by user, in the order in which users take turns. No set is empty. */
+  /**
+   * Waiting work by user, in the order in which users are served. Each user in the map has at least one piece of work.
+   */
   readonly #workByUser = new Map<string | undefined, Set<W>>();
   #size = 0;
 
-  /** Number of waiting pieces of work. */
+  /** Number of pieces of work that wait in the queue. */
   get size(): number {
     return this.#size;
   }
 
-  /** Appends a piece of work to the waiting work of its user. */
+  /** Appends a piece of work to the waiting work of the user to whom it belongs. */
   add(waiting: W): void {
     this.#size += 1;
     const own = this.#workByUser.get(waiting.user);
@@ -25,7 +27,7 @@ export class FairUserQueue<W extends QueuedWork> {
     else this.#workByUser.set(waiting.user, new Set([waiting]));
   }
 
-  /** Removes a piece of work that no longer waits. */
+  /** Removes a piece of work from the queue because it no longer waits. */
   remove(waiting: W): void {
     const own = this.#workByUser.get(waiting.user);
     if (!own?.delete(waiting)) return;
@@ -34,8 +36,8 @@ export class FairUserQueue<W extends QueuedWork> {
   }
 
   /**
-   * Removes and returns the oldest work of the next user for whom `isEligible` returns true; undefined if there is no
-   * such user.
+   * Removes and returns the oldest work of the next user for whom `isEligible` returns true. Returns undefined if there
+   * is no such user.
    */
   takeNext(isEligible: (user: string | undefined) => boolean): W | undefined {
     for (const [user, own] of this.#workByUser) {

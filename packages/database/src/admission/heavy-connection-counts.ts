@@ -1,16 +1,21 @@
-/** Maximum number of heavy connections of one user. Further heavy work of the user waits. */
+/** Maximum number of connections that run heavy work of one user. Further heavy work of the user waits. */
 const MAX_HEAVY_CONNECTIONS_PER_USER = 2;
 
 /** Counts the connections that run heavy work, for each user. */
 export class HeavyConnectionCounts {
   readonly #counts = new Map<string, number>();
 
-  /** Counts a heavy connection of a user. Work of the service itself, without a user, is not counted. */
+  /**
+   * Increments the number of heavy connections of a user. Does not count work of the service itself, which has no user.
+   */
   addHeavyConnection(user: string | undefined): void {
     if (user !== undefined) this.#counts.set(user, (this.#counts.get(user) ?? 0) + 1);
   }
 
-  /** Decrements a user's number of heavy connections, after {@link addHeavyConnection} has incremented it. */
+  /**
+   * Decrements the number of heavy connections of a user, after an earlier call of {@link addHeavyConnection} has
+   * incremented it.
+   */
   removeHeavyConnection(user: string | undefined): void {
     if (user === undefined) return;
     const rest = (this.#counts.get(user) ?? 0) - 1;

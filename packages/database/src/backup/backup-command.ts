@@ -14,7 +14,7 @@ export const backupCommandUsage = `  backup --to <folder>
   check-files
       Prints rows without file and files without row. The exit code is 1 if there are any.`;
 
-/** Options of the command line of the admin commands for backups, in the form of `parseArgs`. */
+/** Options of the command line of the admin commands for backups, in the form that `parseArgs` of Node requires. */
 export const backupCommandLineOptions = {
   to: { type: 'string' },
   from: { type: 'string' },
@@ -34,7 +34,7 @@ export interface BackupCommandOptions {
 export const backupCommandNames = ['backup', 'restore', 'check-files'] as const;
 
 /**
- * Runs an admin command for backups and prints its lines.
+ * Runs an admin command for backups and prints the command's output lines.
  *
  * @returns the exit code
  * @throws BackupError with a message for the operator

@@ -1,9 +1,12 @@
-/** Error of a backup or a restore. Its message is one line for the operator, without a password. */
+/** Error of a backup or a restore. The message is one line for the operator, without a password. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
 
-/** Returns the message of an error, or those of the errors that it collects, such as those of several addresses. */
+/**
+ * Returns the message of an error. For an error that collects several errors, such as those of several addresses,
+ * returns their messages.
+ */
 export function describeError(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(describeError).join(', ');
   return error instanceof Error ? error.message : String(error);

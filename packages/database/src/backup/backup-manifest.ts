@@ -4,52 +4,65 @@ import type { S3BucketWithName, StoredKeyProof } from './backed-up-service.js';
 import { BackupError } from './backup-error.js';
 import { type FileSizeAndHash, isMissingFileError, flushFolder } from './file-operations.js';
 
-/** Names in the folder of a backup. */
+/** Names of the files and folders in the folder of a backup. */
 export const backupFileNames = {
   manifest: 'manifest.json',
   database: 'database.dump',
-  /** List of the files with their sums, one JSON object a line. */
+  /**
+   * Name of the file that lists all files in a backup with their sizes and SHA-256 hashes, one JSON object per line.
+   */
   fileList: 'files.jsonl',
   files: 'files',
 } as const;
 
-/** Version of the form of a backup. */
+/** Version of the backup format that this release writes. */
 const backupFormatVersion = 1;
 
-/** A part of a backup with its sum. */
+/** A part of a backup: the file name with the size and SHA-256 hash of the file. */
 export interface BackupFileWithHash extends FileSizeAndHash {
   readonly name: string;
 }
 
-/** Description of a backup. Its file is written last: a folder without it is no backup. */
+/**
+ * Description of a backup. The file with this description (manifest) is written last. A folder without the manifest is
+ * not a valid backup.
+ */
 export interface BackupManifest {
   readonly format: number;
-  /** Name of the service, such as `chat`. */
+  /** Name of the backed-up service, such as `chat`. */
   readonly product: string;
-  /** Version of the release that made the backup. */
+  /** Version of the service release that made the backup. */
   readonly release: string;
-  /** Name of the newest applied migration of the service. */
+  /** Name of the newest migration that was applied to the service's database when the backup was made. */
   readonly newestMigration: string;
-  /** Time of the snapshot of the database, in the form of ISO 8601. */
+  /** Time of the database snapshot in the backup, in ISO 8601 format. */
   readonly createdAt: string;
-  /** Version of the PostgreSQL server. */
+  /** Version of the PostgreSQL server from which the backup was made. */
   readonly server: string;
-  /** Version of the pg_dump that made the dump. */
+  /** Version of the program pg_dump that made the database dump. */
   readonly pgDump: string;
   readonly parts: readonly BackupFileWithHash[];
-  /** Number and bytes of the files, and number of files that were missing when they were to be copied. */
+  /**
+   * Number of the copied files, their total size in bytes, and the number of files that no longer existed when the
+   * backup copied them.
+   */
   readonly files: { readonly count: number; readonly bytes: number; readonly missing: number };
-  /** Buckets with files of the service. They are not part of the backup. */
+  /** S3 buckets that contain files of the service. The files in the buckets are not part of the backup. */
   readonly buckets: readonly S3BucketWithName[];
   readonly keys: readonly StoredKeyProof[];
 }
 
-/** A line of the list of files: a file with its sum, or one that was missing. */
+/**
+ * An entry in a backup's list of files. The entry is either a copied file with its size and hash, or a file that was
+ * missing.
+ */
 export type BackupFileListEntry =
   | ({ readonly key: string } & FileSizeAndHash)
   | { readonly key: string; readonly missing: true };
 
-/** Writes the manifest, which completes a backup. After a power failure it exists completely or not at all. */
+/**
+ * Writes the manifest, which completes a backup. After a power failure, the manifest exists completely or not at all.
+ */
 export async function writeBackupManifest(folder: string, manifest: Omit<BackupManifest, 'format'>): Promise<void> {
   const partial = join(folder, `.${backupFileNames.manifest}.partial`);
   const file = await open(partial, 'wx', 0o600);
@@ -66,7 +79,7 @@ export async function writeBackupManifest(folder: string, manifest: Omit<BackupM
 /**
  * Reads the manifest of a backup.
  *
- * @throws BackupError for a folder without a manifest, or with one that this release cannot read
+ * @throws BackupError if the folder has no manifest, or a manifest that this release cannot read
  */
 export async function readBackupManifest(folder: string): Promise<BackupManifest> {
   const path = join(folder, backupFileNames.manifest);
@@ -82,7 +95,10 @@ export async function readBackupManifest(folder: string): Promise<BackupManifest
   return manifest;
 }
 
-/** Returns a value of the list of files, checked. @throws BackupError for anything else */
+/**
+ * Checks that a value is an entry in a backup's list of files, and returns this entry. @throws BackupError for any
+ * other value
+ */
 export function parseBackupFileListEntry(value: unknown): BackupFileListEntry {
   if (isObject(value) && typeof value['key'] === 'string') {
     if (value['missing'] === true) return { key: value['key'], missing: true };

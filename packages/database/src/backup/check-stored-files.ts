@@ -5,7 +5,7 @@ import { findFileSize, resolvePathInFolder, listFilesBelow } from './file-operat
 
 const checkedKeysPerBatch = 1_000;
 
-/** Stored files, as the check reads them. */
+/** Functions with which the check of stored files lists the files and tests whether a file exists. */
 interface StoredFileListing {
   readonly list: () => AsyncIterable<string>;
   readonly exists: (key: string) => Promise<boolean>;
@@ -13,8 +13,9 @@ interface StoredFileListing {
 }
 
 /**
- * Prints each row whose file does not exist, and each file to which no row refers. May run while the service runs: what
- * changes meanwhile is checked again. The keys are compared in temporary tables, so that memory does not grow with them.
+ * Prints each database row whose stored file does not exist, and each file to which no row refers. May run while the
+ * service runs, because each difference is checked again before it is printed. The file keys are compared in temporary
+ * tables, so that memory use does not depend on the number of files.
  *
  * @returns the number of printed differences
  */
@@ -78,7 +79,10 @@ class StoredFileCheck {
     await this.client.query('ANALYZE referenced_files');
   }
 
-  /** Checks each candidate again, first its file and then its rows, and prints what is still a difference. */
+  /**
+   * Checks each possible difference between files and rows again, first its file and then its rows. Prints the
+   * remaining differences and returns their number.
+   */
   async #report(check: {
     readonly candidates: string;
     readonly isDifference: (key: string) => Promise<boolean>;
@@ -114,7 +118,9 @@ class StoredFileCheck {
     if (batch.length > 0) await insert(batch);
   }
 
-  /** Yields the keys of a query. A cursor that outlives its transaction stores them on the server. */
+  /**
+   * Yields the file keys that an SQL query returns. A cursor WITH HOLD stores the result of the query on the server.
+   */
   async *#read(cursor: string, sql: string): AsyncGenerator<string> {
     await this.client.query(`DECLARE ${cursor} NO SCROLL CURSOR WITH HOLD FOR ${sql}`);
     for (;;) {

@@ -10,20 +10,27 @@ import {
   type BackupFileListEntry,
 } from './backup-manifest.js';
 
-/** Number of missing files that are printed. The list of files of the backup contains all. */
+/**
+ * Maximum number of missing files that the backup command prints. The list of files in the backup contains all missing
+ * files.
+ */
 const maxPrintedMissingFiles = 20;
 
-/** Copied files of a backup: the list with their sums, and their number. */
+/**
+ * Result of copying the files of a backup: the list file with its size and hash, and the numbers of copied and missing
+ * files.
+ */
 export interface CopiedFileSummary {
   readonly list: BackupFileWithHash;
   readonly counts: BackupManifest['files'];
 }
 
 /**
- * Copies stored files into the folder of a backup, and lists them with their sums. Files that no longer exist are listed
- * as missing. The files of a bucket are not copied.
+ * Copies stored files into the folder of a backup, and writes a list of the files with their sizes and hashes. The list
+ * names files that no longer exist as missing. The files of a bucket are not copied.
  *
- * @param target folder of the backup; `keyList` is the path of a list of the files, which is removed
+ * @param target folder of the backup; `keyList` is the path of a temporary list of file keys, which is removed after
+ *   the copy
  */
 export async function copyStoredFiles(
   store: ServiceFiles['store'],

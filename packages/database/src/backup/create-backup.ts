@@ -9,18 +9,18 @@ import { backupFileNames, writeBackupManifest } from './backup-manifest.js';
 
 /** Options of {@link createBackup}. */
 export interface CreateBackupOptions {
-  /** Folder of the backup, which must be empty or absent. */
+  /** Folder for the new backup, which must be empty or absent. */
   readonly folder: string;
   /** Prints a line to the standard output. */
   readonly print: (line: string) => void;
 }
 
 /**
- * Makes a backup of the database and the files of a service, while the service may run. All rows are of one snapshot.
- * Files are copied after it, so that a row lacks its file only if the file was removed meanwhile. The manifest is
- * written last.
+ * Makes a backup of the database and the files of a service, while the service may run. All rows are from one database
+ * snapshot. The files are copied after the snapshot, so that a row's file is missing only if the service removed the
+ * file meanwhile. The manifest is written last.
  *
- * @throws BackupError with a message for the operator. The folder is then empty again
+ * @throws BackupError with a message for the operator. The folder of the backup is then empty again
  */
 export async function createBackup(
   service: BackedUpService,
@@ -57,7 +57,10 @@ export async function createBackup(
   await rm(join(folder, reservationFileName), { force: true }).catch(() => {});
 }
 
-/** Prints that the backup needs keys that are not configured. A backup without them is better than none. */
+/**
+ * Prints a warning if a restore of the backup needs keys that are not configured now. The backup continues, because
+ * such a backup is better than no backup.
+ */
 function warnAboutKeys(service: BackedUpService, keys: readonly StoredKeyProof[], print: (line: string) => void): void {
   try {
     service.keys.verify(keys);
@@ -66,7 +69,7 @@ function warnAboutKeys(service: BackedUpService, keys: readonly StoredKeyProof[]
   }
 }
 
-/** Name of the file that an unfinished backup has in its folder. */
+/** Name of a file in the backup's folder that exists while the backup is unfinished. */
 const reservationFileName = '.unfinished';
 
 /**

@@ -16,23 +16,23 @@ import {
 
 const fileKeysPerFetch = 1_000;
 
-/** Dump of a database, and properties of the snapshot that it contains. */
+/** A dump of a database, with properties of the database snapshot from which it was made. */
 export interface DatabaseDump {
   readonly dump: BackupFileWithHash;
-  /** Path of a list of the files that rows of the snapshot require. */
+  /** Path of a temporary file that lists the keys of the stored files required by rows of the snapshot. */
   readonly keyList: string;
   readonly newestMigration: string;
   readonly createdAt: string;
-  /** Versions of the server and of pg_dump. */
+  /** Versions of the PostgreSQL server and of the program pg_dump with which the dump was made. */
   readonly server: string;
   readonly pgDump: string;
-  /** Proofs of the keys that the database was used with. */
+  /** Proofs of the encryption keys and peppers that the dumped database was used with. */
   readonly keys: readonly StoredKeyProof[];
 }
 
 /**
- * Dumps a database by pg_dump into the folder of a backup, and lists the files that its rows require. Both read the same
- * snapshot.
+ * Dumps a database with pg_dump into the folder of a backup, and lists the stored files that the rows require. The dump
+ * and the list are from one database snapshot.
  *
  * @throws BackupError when pg_dump is absent, older than the server, or fails
  */
@@ -76,7 +76,7 @@ export async function dumpDatabase(service: BackedUpService, folder: string): Pr
   }
 }
 
-/** Reads the version of the server, such as 18.4, and its major version. */
+/** Reads the version of the PostgreSQL server, such as 18.4, and the number of its major version. */
 export async function readServerVersion(client: Client): Promise<{ readonly text: string; readonly major: number }> {
   const { rows } = await client.query<{ text: string; major: number }>(
     `SELECT split_part(current_setting('server_version'), ' ', 1) AS text,
@@ -86,8 +86,9 @@ export async function readServerVersion(client: Client): Promise<{ readonly text
 }
 
 /**
- * Lists the schemas of a database that belong neither to the service nor to PostgreSQL, such as those of a monitoring
- * tool, as patterns of pg_dump. A schema that contains an extension is not listed: the dump needs it.
+ * Lists the schemas of a database that belong neither to the service nor to PostgreSQL, such as schemas of a monitoring
+ * tool. Returns the schema names as patterns for pg_dump. Omits a schema that contains an extension, because the dump
+ * needs that schema.
  */
 async function listForeignSchemas(client: Client, schemas: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ pattern: string }>(
@@ -109,7 +110,10 @@ async function readNewestMigration(client: Client, product: string): Promise<str
   return newest;
 }
 
-/** Writes the keys of the files that rows require into a file, in batches. */
+/**
+ * Writes a list of the keys of all stored files that database rows require into a new file. Reads the keys from the
+ * database in batches.
+ */
 async function writeFileKeyList(client: Client, keysSql: string, path: string): Promise<void> {
   const list = await JsonLinesWriter.create(path);
   try {

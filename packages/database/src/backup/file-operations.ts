@@ -4,17 +4,20 @@ import { mkdir, open, opendir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { BackupError } from './backup-error.js';
 
-/** Size of a file and the SHA-256 of its bytes in lower-case hexadecimal. */
+/** Size of a file in bytes, and the SHA-256 hash of its content in lower-case hexadecimal. */
 export interface FileSizeAndHash {
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** Number of files that are copied or compared concurrently. */
+/** Maximum number of files that a backup or restore copies or compares concurrently. */
 const maxConcurrentFiles = 4;
 const fileReadChunkBytes = 1_048_576;
 
-/** Returns the path of a key in a folder. @throws BackupError for a key that leads outside the folder */
+/**
+ * Returns the absolute path of the file with the given key in a folder. @throws BackupError for a key that leads
+ * outside the folder
+ */
 export function resolvePathInFolder(folder: string, key: string): string {
   const root = resolve(folder);
   const path = resolve(root, key);
@@ -22,12 +25,12 @@ export function resolvePathInFolder(folder: string, key: string): string {
   throw new BackupError(`The file name ${JSON.stringify(key)} leads outside its folder.`);
 }
 
-/** Returns true if a system error says that a file or folder does not exist. */
+/** Returns true if a system error means that a file or folder does not exist. */
 export function isMissingFileError(error: unknown): boolean {
   return error instanceof Error && ['ENOENT', 'ENOTDIR'].includes(String(Reflect.get(error, 'code')));
 }
 
-/** Returns the size of a file in bytes, or null if it does not exist or is not a file. */
+/** Returns the size of a file in bytes, or null if the path does not exist or is not a file. */
 export async function findFileSize(path: string): Promise<number | null> {
   try {
     const found = await stat(path);
@@ -38,7 +41,10 @@ export async function findFileSize(path: string): Promise<number | null> {
   }
 }
 
-/** Writes all bytes of a source to a new file, flushes the file, and returns its sum. Creates missing folders. */
+/**
+ * Writes all bytes of a source to a new file and flushes the file to disk. Returns the size and the SHA-256 hash of the
+ * file. Creates missing folders.
+ */
 export async function writeAndHashFile(path: string, source: AsyncIterable<Buffer>): Promise<FileSizeAndHash> {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -54,7 +60,10 @@ export async function writeAndHashFile(path: string, source: AsyncIterable<Buffe
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** Copies a file to a new file, flushes it, and returns its sum. Returns null if the file does not exist. */
+/**
+ * Copies a file to a new file, flushes the new file to disk, and returns its size and SHA-256 hash. Returns null if the
+ * source file does not exist.
+ */
 export async function copyAndHashFile(from: string, to: string): Promise<FileSizeAndHash | null> {
   const source = createReadStream(from, { highWaterMark: fileReadChunkBytes });
   try {
@@ -67,7 +76,7 @@ export async function copyAndHashFile(from: string, to: string): Promise<FileSiz
   return writeAndHashFile(to, source);
 }
 
-/** Returns the sum of a file, or null if it does not exist. */
+/** Returns the size and the SHA-256 hash of a file, or null if the file does not exist. */
 async function hashFile(path: string): Promise<FileSizeAndHash | null> {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -83,13 +92,16 @@ async function hashFile(path: string): Promise<FileSizeAndHash | null> {
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** Returns true if a file exists with the given sum. Reads it only if its size is equal. */
+/** Returns true if a file exists and has the given size and SHA-256 hash. Reads the file only if the size is equal. */
 export async function fileHasHash(path: string, { bytes, sha256 }: FileSizeAndHash): Promise<boolean> {
   if ((await findFileSize(path)) !== bytes) return false;
   return (await hashFile(path))?.sha256 === sha256;
 }
 
-/** Yields the files in a folder by their paths below it, with `/` between names. A missing folder has no files. */
+/**
+ * Yields the paths of all files in a folder and its subfolders. The paths are relative to the folder, with `/` between
+ * names. Yields nothing if the folder does not exist.
+ */
 export async function* listFilesBelow(folder: string, below = ''): AsyncGenerator<string> {
   const entries = await opendir(join(folder, below)).catch((error: unknown) => {
     if (isMissingFileError(error)) return null;
@@ -103,7 +115,10 @@ export async function* listFilesBelow(folder: string, below = ''): AsyncGenerato
   }
 }
 
-/** Flushes the names in a folder and in all folders below it, so that they survive a power failure. */
+/**
+ * Flushes the directory entries of a folder and of all its subfolders to disk, so that the names survive a power
+ * failure.
+ */
 export async function flushFolderTree(folder: string): Promise<void> {
   for await (const entry of await opendir(folder)) {
     if (entry.isDirectory()) await flushFolderTree(join(folder, entry.name));
@@ -111,7 +126,7 @@ export async function flushFolderTree(folder: string): Promise<void> {
   await flushFolder(folder);
 }
 
-/** Flushes the names in a folder. */
+/** Flushes the directory entries of a folder to disk. */
 export async function flushFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
@@ -121,7 +136,9 @@ export async function flushFolder(folder: string): Promise<void> {
   }
 }
 
-/** Calls a function with each item of a source, with a few calls at a time. Rejects with the first error. */
+/**
+ * Calls a function with each item of a source, with a small number of concurrent calls. Rejects with the first error.
+ */
 export async function forEachConcurrently<Item>(
   source: AsyncIterable<Item>,
   work: (item: Item) => Promise<void>,

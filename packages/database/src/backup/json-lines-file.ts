@@ -5,7 +5,7 @@ import type { FileSizeAndHash } from './file-operations.js';
 
 const maxBufferedCharacters = 65_536;
 
-/** Writes a file of JSON values, one a line. Calls of {@link add} may run concurrently. */
+/** Writes JSON values to a file, one value per line. Several calls of {@link add} may run concurrently. */
 export class JsonLinesWriter {
   #text = '';
   #bytes = 0;
@@ -14,18 +14,21 @@ export class JsonLinesWriter {
 
   private constructor(private readonly file: FileHandle) {}
 
-  /** Creates a new file. */
+  /** Creates a new file for JSON lines and returns its writer. */
   static async create(path: string): Promise<JsonLinesWriter> {
     return new JsonLinesWriter(await open(path, 'wx', 0o600));
   }
 
-  /** Adds a line. */
+  /** Appends a JSON value as one line of the file. */
   async add(value: unknown): Promise<void> {
     this.#text += `${JSON.stringify(value)}\n`;
     if (this.#text.length >= maxBufferedCharacters) await this.#flush();
   }
 
-  /** Writes all lines, flushes and closes the file, and returns its sum. */
+  /**
+   * Writes all remaining lines, flushes the file to disk and closes it. Returns the size and the SHA-256 hash of the
+   * file.
+   */
   async finish(): Promise<FileSizeAndHash> {
     await this.#flush();
     await this.file.sync();
@@ -33,7 +36,7 @@ export class JsonLinesWriter {
     return { bytes: this.#bytes, sha256: this.#hash.digest('hex') };
   }
 
-  /** Closes the file without its last lines. Has no effect after {@link finish}. */
+  /** Closes the file without writing the lines that are still buffered. Has no effect after {@link finish}. */
   async closeUnfinished(): Promise<void> {
     await this.#writing.catch(() => {});
     await this.file.close().catch(() => {});

@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import pg from 'pg';
 import { BackupError } from './backup-error.js';
 
-/** Paths or names of the PostgreSQL client programs, and the environment variables that they inherit. */
+/** Paths or names of the PostgreSQL client programs, and the environment variables from which the programs inherit. */
 export interface PostgresProgramPaths {
   readonly pgDump: string;
   readonly pgRestore: string;
@@ -11,14 +11,17 @@ export interface PostgresProgramPaths {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** A client program: its name in errors, its path, and the variable that selects it. */
+/**
+ * A PostgreSQL client program: its name in error messages, its path, and the environment variable that configures the
+ * path.
+ */
 interface PostgresProgram {
   readonly name: string;
   readonly path: string;
   readonly variable: string;
 }
 
-/** Returns each client program by its usual name. */
+/** Returns the PostgreSQL client programs `pg_dump`, `pg_restore` and `psql` with their configured paths. */
 export function listPostgresPrograms({ pgDump, pgRestore, psql }: PostgresProgramPaths) {
   return {
     pgDump: { name: 'pg_dump', path: pgDump, variable: 'PG_DUMP' },
@@ -28,13 +31,14 @@ export function listPostgresPrograms({ pgDump, pgRestore, psql }: PostgresProgra
 }
 
 /**
- * Variables that client programs inherit: those of libpq, and those to find programs, files, texts and certificates. A
- * service file or another address would take precedence over the address of the URL.
+ * Pattern for names of environment variables that PostgreSQL client programs inherit. It matches variables of libpq,
+ * and variables with which programs find files, languages and certificates. Excludes the service file and the host
+ * address of libpq, because these would take precedence over the database URL.
  */
 const inheritedVariableNames =
   /^(?:PG(?!SERVICE|HOSTADDR)[A-Z]+|PATH|HOME|TMPDIR|TZ|LANG|LC_[A-Z]+|SSL_CERT_(?:FILE|DIR))$/;
 
-/** Parameters of a URL that libpq reads from variables with these names. */
+/** Environment variables of libpq, by the parameter of the database URL whose value they receive. */
 const variableByUrlParameter = {
   sslrootcert: 'PGSSLROOTCERT',
   sslcert: 'PGSSLCERT',
@@ -43,8 +47,8 @@ const variableByUrlParameter = {
 } as const;
 
 /**
- * Returns the environment of a client program for a database. The password and the address are variables and not
- * arguments, because all users of the machine can list the arguments of a process.
+ * Returns the environment variables with which a PostgreSQL client program connects to a database. The password and the
+ * address are variables and not arguments, because all users of a machine can list the arguments of a process.
  */
 export function createConnectionEnvironment(
   url: string,
@@ -68,8 +72,8 @@ export function createConnectionEnvironment(
 }
 
 /**
- * Returns variables with which libpq encrypts and verifies as the driver of the service does: the driver verifies
- * certificate and name in all modes but `disable` and `no-verify`.
+ * Returns environment variables with which libpq encrypts and verifies connections in the same way as the service's
+ * driver. The driver verifies the server's certificate and host name in all modes except `disable` and `no-verify`.
  */
 function createEncryptionVariables(parameters: URLSearchParams): Record<string, string> {
   const ssl = ['true', '1'].includes(parameters.get('ssl') ?? '') ? 'verify-full' : null;
@@ -82,19 +86,19 @@ function createEncryptionVariables(parameters: URLSearchParams): Record<string, 
 
 const maxProgramErrorLength = 4_000;
 
-/** A client program that runs. */
+/** A PostgreSQL client program that is running. */
 export interface RunningPostgresProgram {
   readonly stdin: Writable;
   readonly stdout: Readable;
   /**
    * Resolves when the program has ended with exit code 0.
    *
-   * @throws BackupError with the last lines of its error output, or for a program that does not exist
+   * @throws BackupError with the error line of the program, or if the program does not exist
    */
   readonly ended: Promise<void>;
 }
 
-/** Starts a client program with the given environment. */
+/** Starts a PostgreSQL client program with the given environment. */
 export function startPostgresProgram(
   { name, path, variable }: PostgresProgram,
   args: readonly string[],
@@ -129,16 +133,19 @@ export function startPostgresProgram(
   return { stdin: child.stdin, stdout: child.stdout, ended };
 }
 
-/** Returns the line of an error output that names the error, or its last line. The password is removed. */
+/**
+ * Returns the first line of a program's error output that names an error, or the last line of the output. The database
+ * password is removed from the line.
+ */
 function getFirstErrorLine(output: string, { PGPASSWORD: password = '' }: Readonly<Record<string, string>>): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '');
   const line = lines.find((text) => /\b(?:ERROR|FATAL|error|fatal):/.test(text)) ?? lines.at(-1) ?? '';
   return password === '' ? line : line.replaceAll(password, '…');
 }
 
-/** Version of a client program. */
+/** Version of a PostgreSQL client program. */
 export interface ProgramVersion {
-  /** Version such as `18.4`. */
+  /** Version number of the program as text, such as `18.4`. */
   readonly text: string;
   readonly major: number;
 }

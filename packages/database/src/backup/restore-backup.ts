@@ -18,25 +18,29 @@ import { requireIntactBackup, requireUsableBackup } from './verify-backup.js';
 
 /** Options of {@link restoreBackup}. */
 export interface RestoreBackupOptions {
-  /** Folder of the backup. */
+  /** Folder of the backup to restore. */
   readonly folder: string;
-  /** True if the tables of the service and differing files are replaced. */
+  /**
+   * True if the restore replaces existing tables of the service, and existing files whose content differs from the
+   * backup.
+   */
   readonly replaces: boolean;
-  /** True if the migrations of this release are applied afterwards. */
+  /** True if the migrations of this release are applied after the restore. */
   readonly migrates: boolean;
   /** Prints a line to the standard output. */
   readonly print: (line: string) => void;
 }
 
-/** First major version of pg_restore whose scripts servers of earlier versions do not accept. */
+/** First major version of pg_restore that writes scripts which older PostgreSQL servers do not accept. */
 const firstIncompatibleRestoreVersion = 17;
 
 /**
- * Restores a backup into the configured database and folder of files. Everything is checked before anything changes.
- * New files get their names first, then all rows appear in one transaction, then files replace others. After an error
- * before the end of that transaction, the former rows and files remain.
+ * Restores a backup into the configured database and folder of stored files. All checks run before the first change.
+ * First, new files are renamed into the folder of stored files. Then one transaction restores all rows. Finally, files
+ * replace existing files with other content. After an error before the end of that transaction, the former rows and
+ * files remain.
  *
- * @returns true if this release can use the restored database as it is
+ * @returns true if this release can use the restored database without changes
  * @throws BackupError with a message for the operator
  */
 export async function restoreBackup(
@@ -76,7 +80,10 @@ export async function restoreBackup(
   return prepareRestoredSchema(service, { migrates, print });
 }
 
-/** Gives copied files the names of stored files with other content. Prints an error: the rows are restored already. */
+/**
+ * Replaces stored files whose content differs from the backup with the copied files. Prints an error instead of
+ * throwing it, because the rows are already restored. Returns false after an error.
+ */
 async function replaceFiles(staged: StagedRestoredFiles | null, print: (line: string) => void): Promise<boolean> {
   try {
     await staged?.publish('replacing');
@@ -88,7 +95,10 @@ async function replaceFiles(staged: StagedRestoredFiles | null, print: (line: st
   }
 }
 
-/** Updates the statistics of the planner. A failure is only printed, because the restore is complete without them. */
+/**
+ * Updates the planner statistics of the restored database. A failure is only printed, because the restore is complete
+ * without the statistics.
+ */
 async function analyzeRestoredDatabase({ url }: BackedUpService, print: (line: string) => void): Promise<void> {
   try {
     const restored = await openUnpooledConnection(url, 'switchboard restore');
@@ -98,7 +108,10 @@ async function analyzeRestoredDatabase({ url }: BackedUpService, print: (line: s
   }
 }
 
-/** Applies migrations, or prints why this release cannot use the restored database as it is. */
+/**
+ * Applies the missing migrations, or without `migrates` only checks for them. Prints the reason and returns false if
+ * this release cannot use the restored database.
+ */
 async function prepareRestoredSchema(
   { schema }: BackedUpService,
   { migrates, print }: Pick<RestoreBackupOptions, 'migrates' | 'print'>,
@@ -128,13 +141,19 @@ async function runWithClient(client: Client, work: (client: Client) => Promise<u
   }
 }
 
-/** Version of pg_restore, and the version of the server in the backup. */
+/**
+ * Versions that a restore compares: the version of pg_restore, and the version of the server from which the backup was
+ * made.
+ */
 interface RestoreVersions {
   readonly pgRestore: { readonly text: string; readonly major: number };
   readonly backedUp: string;
 }
 
-/** Checks that pg_restore can read the dump, and that psql exists. @throws BackupError */
+/**
+ * Checks that pg_restore can read the dump, and that psql exists. @throws BackupError if a program is missing or too
+ * old
+ */
 async function requireRestorePrograms(
   { programs }: BackedUpService,
   manifest: BackupManifest,
@@ -152,7 +171,8 @@ async function requireRestorePrograms(
 }
 
 /**
- * Checks the version of the server, and that the database is empty or replaced, and not in use.
+ * Checks the version of the server. Also checks that the target database is not in use, and that it is empty or its
+ * tables may be replaced.
  *
  * @throws BackupError, or MigrationError for a server that is too old for the service
  */

@@ -6,7 +6,10 @@ import type { BackedUpService } from './backed-up-service.js';
 import { BackupError } from './backup-error.js';
 import { createConnectionEnvironment, listPostgresPrograms, startPostgresProgram } from './postgres-programs.js';
 
-/** Condition of pg_stat_activity for other clients of the database. Background workers have no role or another type. */
+/**
+ * SQL condition on rows of pg_stat_activity that selects other clients of the database. The condition excludes
+ * background workers, which have no role or another type.
+ */
 const isOtherClientSql = `datname = current_database() AND pid <> pg_backend_pid() AND usesysid IS NOT NULL
   AND coalesce(backend_type, 'client backend') = 'client backend'`;
 
@@ -15,7 +18,7 @@ const maxNamedClients = 5;
 /**
  * Checks that only this session is connected to the database.
  *
- * @throws BackupError that names other sessions
+ * @throws BackupError that names the other sessions
  */
 export async function requireNoOtherClient(client: Client): Promise<void> {
   const { rows } = await client.query<{ pid: number; name: string | null; role: string; address: string | null }>(
@@ -33,8 +36,9 @@ export async function requireNoOtherClient(client: Client): Promise<void> {
 }
 
 /**
- * Objects of a namespace with their types and names for DROP. Extensions and their objects are left out, as are objects
- * that are removed with another one: sequences of identity columns, and statistics.
+ * SQL query for the objects of a schema, with their types and names for DROP. The query omits extensions and their
+ * objects. It also omits objects that are removed with another object: sequences of identity columns, and statistics
+ * objects.
  */
 const namespaceObjectsSql = `SELECT named.type, named.identity
   FROM pg_depend contained CROSS JOIN LATERAL pg_identify_object(contained.classid, contained.objid, 0) AS named
@@ -44,9 +48,9 @@ const namespaceObjectsSql = `SELECT named.type, named.identity
       AND member.objid = contained.objid AND member.deptype IN ('e', 'i'))`;
 
 /**
- * Returns true if a database contains nothing but extensions.
+ * Returns true if a database contains no objects except extensions.
  *
- * @param schemas schemas of the service, which an empty database does not have, apart from `public`
+ * @param schemas schemas of the service; an empty database contains none of these except `public`
  */
 export async function isEmptyDatabase(client: Client, schemas: readonly string[]): Promise<boolean> {
   const { rows } = await client.query<{ isEmpty: boolean }>(
@@ -58,8 +62,8 @@ export async function isEmptyDatabase(client: Client, schemas: readonly string[]
 }
 
 /**
- * Statements that remove the tables of a service. The schema `public` remains: it may belong to another role, and
- * contains extensions.
+ * Returns SQL statements that remove the tables of a service. The schema `public` remains, because it may belong to
+ * another role and may contain extensions.
  */
 function createTableRemovalSql(schemas: readonly string[]): string {
   const others = schemas.filter((schema) => schema !== 'public');
@@ -81,7 +85,7 @@ END
 $removal$;`;
 }
 
-/** Statement that fails if another client has connected during the restore. */
+/** SQL statement that raises an error if another client has connected to the database during the restore. */
 const failIfClientConnectedSql = `DO $check$
 BEGIN
   IF EXISTS (SELECT FROM pg_catalog.pg_stat_activity WHERE ${isOtherClientSql}) THEN
@@ -91,8 +95,9 @@ END
 $check$;`;
 
 /**
- * Restores a dump in one transaction of psql. With `replaces`, the same transaction first removes the former tables: if
- * anything fails, they remain. COMMIT is sent only after pg_restore has ended successfully.
+ * Restores a database dump in one transaction of psql. With `replaces`, this transaction first removes the existing
+ * tables. If a statement fails, the existing tables remain. COMMIT is sent only after pg_restore has ended
+ * successfully.
  *
  * @throws BackupError with the error of psql or pg_restore
  */

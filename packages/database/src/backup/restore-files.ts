@@ -13,10 +13,13 @@ import {
 import { backupFileNames } from './backup-manifest.js';
 import { readBackupFileList } from './verify-backup.js';
 
-/** Folder, in that of the stored files, for restored files that do not have their names yet. */
+/**
+ * Name of a subfolder in the folder of stored files. The subfolder contains restored files that are not yet renamed to
+ * their final paths.
+ */
 const stagingFolderName = '.restoring';
 
-/** Restored files in a folder next to the stored files, on the same file system. */
+/** Restored files in a temporary subfolder of the folder of stored files, on the same file system. */
 export class StagedRestoredFiles {
   readonly #staging: string;
 
@@ -48,7 +51,7 @@ export class StagedRestoredFiles {
     });
   }
 
-  /** Gives staged files their names: those that did not exist before, or those that replace stored files. */
+  /** Renames copied files to their final paths: either only new files, or only files that replace stored files. */
   async publish(files: 'new' | 'replacing'): Promise<void> {
     const folder = this.#folderOf(files === 'replacing');
     for await (const key of listFilesBelow(folder)) {
@@ -59,7 +62,7 @@ export class StagedRestoredFiles {
     }
   }
 
-  /** Removes the staged files that do not have their names yet. */
+  /** Removes the copied files that are not yet renamed to their final paths. */
   async remove(): Promise<void> {
     await rm(this.#staging, { recursive: true, force: true });
   }

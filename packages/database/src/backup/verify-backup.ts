@@ -11,13 +11,13 @@ import {
   parseBackupFileListEntry,
 } from './backup-manifest.js';
 
-/** Number of damaged files that an error names. */
+/** Maximum number of damaged backup files that an error message names. */
 const maxNamedDamagedFiles = 5;
 
 /**
  * Checks that this service, with its release and its keys, can use a backup.
  *
- * @throws BackupError that names the difference
+ * @throws BackupError that names the reason why not
  */
 export async function requireUsableBackup(
   { product, release, keys, files, listMigrations }: BackedUpService,
@@ -51,7 +51,10 @@ export async function requireUsableBackup(
   }
 }
 
-/** Yields the files of a backup, with those that were missing. @throws BackupError for a damaged list */
+/**
+ * Yields the entries of the file list of a backup, including files that were missing. @throws BackupError if the list
+ * is damaged
+ */
 export async function* readBackupFileList(folder: string): AsyncGenerator<BackupFileListEntry> {
   for await (const value of readJsonLines(join(folder, backupFileNames.fileList)))
     yield parseBackupFileListEntry(value);

@@ -1,15 +1,21 @@
 import { type ChangeReport, type ChangeStamp, compareChangeStamps, getSnapshotXmax } from './change-stamp.js';
 
-/** Models that a cached value depends on, with the change stamps at which their data was read and verified. */
+/**
+ * Data models on which a cached value depends, with two change stamps (database snapshots): when their data was read,
+ * and when it was last verified.
+ */
 export interface CachedValueSource {
   readonly models: ReadonlySet<number>;
-  /** Change stamp at which the data was verified as unchanged. This stamp is never older than {@link readStamp}. */
+  /**
+   * Change stamp (database snapshot) at which the data of the cached value was verified as unchanged. Never older than
+   * {@link readStamp}.
+   */
   readonly verifiedStamp: ChangeStamp;
-  /** Change stamp at which the data was read. */
+  /** Change stamp (database snapshot) at which the data of the cached value was read. */
   readonly readStamp: ChangeStamp;
 }
 
-/** A cached value, with the range of database snapshots in which the value equals the data. */
+/** A cached value, with the range of database snapshots in which the value is equal to the data in the database. */
 export class CachedValue<T> implements CachedValueSource {
   readonly models: ReadonlySet<number>;
   readonly readStamp: ChangeStamp;
@@ -34,14 +40,16 @@ export class CachedValue<T> implements CachedValueSource {
     this.#verifiedStamp = foreign ?? oldest.reduce((a, b) => (compareChangeStamps(a, b) > 0 ? b : a), stamp);
   }
 
-  /** Newest change stamp at which the value is known to equal the data. */
+  /**
+   * Newest change stamp (database snapshot) at which the cached value is known to be equal to the data in the database.
+   */
   get verifiedStamp(): ChangeStamp {
     return this.#verifiedStamp;
   }
 
   /**
-   * Returns true if this value was read in a newer database snapshot than the other, in the same incarnation of the
-   * server.
+   * Returns true if this value was read in a newer database snapshot than the other cached value. Returns false if the
+   * two values are from different incarnations of the server.
    */
   isNewerThan(other: CachedValueSource): boolean {
     return (
@@ -51,8 +59,9 @@ export class CachedValue<T> implements CachedValueSource {
   }
 
   /**
-   * Returns true if the value equals the state in the report's snapshot. The report must cover the value's models and
-   * start at its `verified` stamp or earlier. Returns false if the snapshot is older than the value.
+   * Returns true if the cached value is equal to the data in the snapshot of a change report. The report must cover the
+   * models of the value, and start at the value's `verifiedStamp` or earlier. Returns false if the snapshot is older
+   * than the value.
    */
   isUnchangedInReport(report: ChangeReport): boolean {
     if (report.incarnation !== this.#verifiedStamp.incarnation || report.incarnation !== this.readStamp.incarnation)

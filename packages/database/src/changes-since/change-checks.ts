@@ -15,11 +15,11 @@ import type { CachedValue } from './cached-value.js';
 
 /** Options of {@link ChangeChecker}. */
 export interface ChangeChecksOptions {
-  /** URL of the primary server. On a standby no cached value is current. */
+  /** URL of the primary server. On a standby server, no cached value is ever current. */
   readonly url: string;
   readonly applicationName: string;
   readonly logger: DatabaseLogger;
-  /** Time limit for one check, and for connecting, in milliseconds. Default 5,000. */
+  /** Time limit for one check of changes, and for opening the connection, in milliseconds. Default 5,000. */
   readonly timeoutMs?: number;
 }
 
@@ -36,9 +36,9 @@ function getChangeStatementName(text: string): string {
 
 /**
  * Checks whether the data of cached values has changed, on a separate connection. One check runs at a time. All calls
- * that arrive before the next check is sent share that check. It covers the models of all these calls, since the oldest
- * of their stamps. The snapshot of the check is taken after the last of these calls, so that each call sees every
- * commit before the call.
+ * that arrive before the next check is sent share that check. The check covers the models of all these calls, since the
+ * oldest of their change stamps. The database snapshot of the check is newer than all these calls, so that the result
+ * includes every commit before each call.
  */
 export class ChangeChecker {
   readonly #options: ChangeChecksOptions;
@@ -47,7 +47,10 @@ export class ChangeChecker {
   #isCheckRunning = false;
   #isClosed = false;
   #newestStamp: ChangeStamp | undefined;
-  /** True if the last two change stamps were equal: no transaction ended between them. */
+  /**
+   * True if the last two change stamps (database snapshots) were equal, which means that no transaction ended between
+   * them.
+   */
   #isUnchanged = false;
 
   constructor(options: ChangeChecksOptions) {
@@ -55,7 +58,7 @@ export class ChangeChecker {
   }
 
   /**
-   * Reads the current change stamp, for values that will be read afterwards.
+   * Reads the current change stamp (database snapshot), for values that the caller will read afterwards.
    *
    * @throws Error of the connection
    */
@@ -64,7 +67,7 @@ export class ChangeChecker {
   }
 
   /**
-   * Returns true if no change of the data of a cached value was committed since the value was verified.
+   * Returns true if no change of a cached value's data was committed since the last verification of the value.
    *
    * @throws Error of the connection
    */
@@ -73,7 +76,7 @@ export class ChangeChecker {
   }
 
   /**
-   * Reports which of the models have changed since a change stamp.
+   * Returns a report of which of the given models have changed since a change stamp (database snapshot).
    *
    * @throws Error of the connection
    */
@@ -87,8 +90,8 @@ export class ChangeChecker {
   }
 
   /**
-   * Uses another connection for later checks, because the server of this one may no longer be the primary. A running
-   * check may fail.
+   * Uses another connection for later checks, because the server of the current connection may no longer be the
+   * primary. A running check may fail.
    */
   reconnect(): void {
     const former = this.#client;
@@ -96,7 +99,7 @@ export class ChangeChecker {
     former?.then((client) => client.end()).catch(() => undefined);
   }
 
-  /** Closes the connection. Running and later checks fail with an error. */
+  /** Closes the connection that checks changes. Running and later checks fail with an error. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const client = await this.#client?.catch(() => undefined);
@@ -104,8 +107,8 @@ export class ChangeChecker {
   }
 
   /**
-   * Sends a check for the waiting calls, separately for each incarnation of the server, because stamps from before and
-   * after a crash cannot be compared.
+   * Sends a check of changes for the waiting calls. Calls with change stamps of different server incarnations get
+   * separate checks, because stamps from before and after a crash cannot be compared.
    */
   #sendChecks(): void {
     const groups = new Map<string, WaitingChangeCheck[]>();
@@ -139,9 +142,9 @@ export class ChangeChecker {
   }
 
   /**
-   * Reads the changes since the oldest stamp of a group of calls. First compares snapshots: if two snapshots are equal,
-   * no transaction has ended between them, and nothing was committed. Reading a snapshot costs a third of checking all
-   * models.
+   * Reads the changes since the oldest change stamp of a group of calls. First compares database snapshots: if two
+   * snapshots are equal, no transaction was committed between them. Reading a snapshot takes a third of the time of a
+   * check of all models.
    */
   async #readReport(tx: ChangeStampReader, group: readonly WaitingChangeCheck[]): Promise<ChangeReport> {
     const since = group.map((one) => one.since).reduce((a, b) => (compareChangeStamps(a, b) <= 0 ? a : b));

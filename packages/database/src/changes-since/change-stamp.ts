@@ -1,35 +1,39 @@
-/** A transaction or a connection on which change stamps are read, one statement at a time. */
+/** A transaction or a connection on which change stamps (database snapshots) are read, one statement at a time. */
 export interface ChangeStampReader {
   query<R>(sql: string, params?: unknown[]): Promise<{ rows: R[] }>;
 }
 
 /**
- * State of a database at one moment: the set of finished transactions, and the incarnation of the server in which the
- * set is valid.
+ * State of a database at one moment: the set of finished transactions. Also contains the incarnation of the server in
+ * which this set is valid.
  */
 export interface ChangeStamp {
   /**
-   * Identifier of the server's state. It changes with each crash recovery and each promotion, because these reuse
-   * transaction ids. It also changes when a different or restored database is at the same address. Every stamp that is
-   * read on a standby has a different identifier.
+   * Identifier of the server's incarnation. The identifier changes with each crash recovery and each promotion of a
+   * standby, because both reuse transaction ids. It also changes when a different or restored database is at the same
+   * address. Every stamp that is read on a standby has a different identifier.
    */
   readonly incarnation: string;
   /** Text of `pg_current_snapshot()`, which describes the finished transactions. */
   readonly snapshot: string;
 }
 
-/** Report about the models that have changed since an earlier change stamp, with the change stamp of the report. */
+/**
+ * Report about the data models that have changed since an earlier change stamp (database snapshot). Also contains the
+ * change stamp of the report itself.
+ */
 export interface ChangeReport extends ChangeStamp {
-  /** Numbers of the requested models that have changed. */
+  /** Numbers of the requested data models whose data has changed. */
   readonly changedModels: ReadonlySet<number>;
-  /** Transaction id below which recorded changes may have been removed. */
+  /** Transaction id below which the recorded changes of transactions may already be removed. */
   readonly removedBelowId: bigint;
 }
 
 /**
- * SQL expression of the server's incarnation. It contains the time of the last statistics reset, which a clean restart
- * preserves. On a server without that time, and on a standby, each statement has a different incarnation: a standby's
- * snapshot does not list running transactions, so that no value may be used again.
+ * SQL expression for the server's incarnation, which identifies a period without crash recovery. The value contains the
+ * time of the last statistics reset, which a clean restart preserves. On a server without that time, each statement
+ * gets a different incarnation. So does each statement on a standby, because the snapshot of a standby does not list
+ * running transactions. Cached values are then never used again.
  */
 export const serverIncarnationSql = `coalesce(extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()), random())::text || '/' ||
   CASE WHEN pg_is_in_recovery() THEN random()::text ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END || '/' ||
@@ -38,9 +42,9 @@ export const serverIncarnationSql = `coalesce(extract(epoch FROM pg_stat_get_bgw
 const currentChangeStampSql = `SELECT ${serverIncarnationSql} AS incarnation, pg_current_snapshot()::text AS snapshot`;
 
 /**
- * SQL statement that reports changes since a stamp by two lookups in the primary key for each model, even if another
- * transaction has been running for a long time. With `EXISTS` instead of `ORDER BY ... LIMIT 1`, the generic plan would
- * be a sequential scan.
+ * SQL statement that reports which models have changed since a change stamp. The statement makes two primary key
+ * lookups for each model, even if another transaction has been running for a long time. With `EXISTS` instead of
+ * `ORDER BY ... LIMIT 1`, the generic plan would be a sequential scan.
  */
 export const changeReportSql = `SELECT ${serverIncarnationSql} AS incarnation, pg_current_snapshot()::text AS snapshot,
       (SELECT xid::text FROM changes.sweep_limit WHERE id = 1) AS swept_below,
@@ -56,9 +60,9 @@ interface ChangeReportRow extends ChangeStamp {
 }
 
 /**
- * Reads the current change stamp. In a repeatable read transaction, this is the stamp of the transaction's snapshot.
- * Call the function before the statements whose results the stamp describes, or in the same
- * repeatable read transaction.
+ * Reads the current change stamp, which describes a database snapshot. In a repeatable read transaction, the result is
+ * the stamp of the transaction's snapshot. The caller must read the stamp before it reads the described data, or in the
+ * same repeatable read transaction.
  */
 export async function readCurrentStamp(tx: ChangeStampReader): Promise<ChangeStamp> {
   const { rows } = await tx.query<ChangeStamp>(currentChangeStampSql);
@@ -68,8 +72,8 @@ export async function readCurrentStamp(tx: ChangeStampReader): Promise<ChangeSta
 }
 
 /**
- * Reports which of the models have changed since a change stamp, and returns a new stamp. The report uses the snapshot
- * of this statement, or the snapshot of `tx` in a repeatable read transaction.
+ * Returns a report of which models have changed since a change stamp, with a new change stamp. The report uses the
+ * snapshot of its own statement, or the snapshot of `tx` in a repeatable read transaction.
  */
 export async function readChangesSince(
   tx: ChangeStampReader,
@@ -84,7 +88,8 @@ export async function readChangesSince(
 }
 
 /**
- * Returns true if no transaction has ended between two change stamps. Each end of a transaction changes the snapshot.
+ * Returns true if no transaction has ended between two change stamps. Each end of a transaction changes the snapshot in
+ * the stamp.
  */
 export function areEqualStamps(a: ChangeStamp, b: ChangeStamp | undefined): boolean {
   return a.snapshot === b?.snapshot && a.incarnation === b.incarnation;
@@ -101,9 +106,8 @@ function countRunningTransactions({ snapshot }: ChangeStamp): number {
 }
 
 /**
- * Compares two change stamps of one incarnation. Returns a negative number if `a` is older, 0 if the same transactions
- * are finished. If the `xmax` of both is equal, the stamp with more running transactions is older. The order depends
- * neither on the time of arrival nor on `xmin`.
+ * Compares two change stamps of one incarnation. Returns a negative number if `a` is older, and 0 if both contain the
+ * same finished transactions. If the `xmax` of both stamps is equal, the stamp with more running transactions is older.
  */
 export function compareChangeStamps(a: ChangeStamp, b: ChangeStamp): number {
   if (a.snapshot === b.snapshot) return 0;

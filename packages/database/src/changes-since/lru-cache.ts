@@ -1,6 +1,6 @@
 /** Cache of values by key whose total size in bytes is limited. The least recently used values are evicted first. */
 export class LruCache<K, V extends { readonly byteLength: number }> {
-  /** Cached values in the order of their last use. */
+  /** Cached values in the order of their last use, the least recently used first. */
   readonly #entries = new Map<K, V>();
   #byteLength = 0;
 
@@ -11,7 +11,7 @@ export class LruCache<K, V extends { readonly byteLength: number }> {
     return this.#byteLength;
   }
 
-  /** Returns a cached value and marks it as the most recently used. */
+  /** Returns a cached value, or undefined if the key has none. Makes the value the most recently used. */
   get(key: K): V | undefined {
     const value = this.#entries.get(key);
     if (value === undefined) return undefined;
@@ -20,7 +20,7 @@ export class LruCache<K, V extends { readonly byteLength: number }> {
     return value;
   }
 
-  /** Returns a cached value without changing the order of use. */
+  /** Returns a cached value, or undefined if the key has none. Does not change the order of use. */
   peek(key: K): V | undefined {
     return this.#entries.get(key);
   }

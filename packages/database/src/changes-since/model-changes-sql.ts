@@ -1,8 +1,8 @@
 /**
- * SQL that creates the table of recorded changes, for a migration of the app. `changes.watch_table(table, model,
- * ignored columns)` creates or replaces the trigger of one table. A migration that adds a column to a table with
- * ignored columns must call the function again. A migration that changes the content of responses without a statement
- * on the table must insert the rows itself.
+ * SQL that creates the table of recorded changes, for a migration of the app.
+ * `changes.watch_table(table, model, ignored columns)` is an SQL function that creates or replaces the trigger of one
+ * table. A migration that adds a column to a table with ignored columns must call the function again. A migration that
+ * changes the content of responses without writing to a recorded table must itself insert rows of recorded changes.
  */
 export const createModelChangesSql = `CREATE SCHEMA changes;
 

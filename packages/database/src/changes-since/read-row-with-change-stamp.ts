@@ -1,22 +1,22 @@
 import type { Tx } from '../transaction-interface.js';
 import { type ChangeStamp, serverIncarnationSql } from './change-stamp.js';
 
-/** A statement that reads the row from which a cached value is built. */
+/** An SQL query that reads the row from which a cached value is built. */
 export interface ChangeStampedQuery {
-  /** SELECT that returns one row, with parameters from `$1` on. */
+  /** SQL text of a SELECT that returns one row, with parameters from `$1` on. */
   readonly sql: string;
   readonly params: readonly unknown[];
-  /** Numbers of the models whose tables the statement reads. */
+  /** Numbers of the data models whose tables the query reads. */
   readonly models: Iterable<number>;
 }
 
-/** A row, with the change stamp of the snapshot in which it was read. */
+/** A row, with the change stamp of the database snapshot in which the row was read. */
 export interface RowWithChangeStamp<R> {
   readonly row: R;
   readonly stamp: ChangeStamp;
   /**
-   * True if the transaction itself has changed data of the models. A rollback would undo these changes, so the row must
-   * not be cached.
+   * True if the transaction that read the row has itself changed data of the row's models. A rollback would undo these
+   * changes, so the row must not be cached.
    */
   readonly hasOwnChanges: boolean;
 }
@@ -26,8 +26,8 @@ interface StampedRowResult extends ChangeStamp {
 }
 
 /**
- * Reads a row and its change stamp in one statement, so that both belong to one snapshot even in a read committed
- * transaction.
+ * Reads a row and its change stamp in one statement, so that the row and the stamp belong to one database snapshot even
+ * in a read committed transaction.
  *
  * @throws Error when the statement returns no row
  */

@@ -2,20 +2,20 @@ import type { Database } from '../database.js';
 import { type ChangeStamp, serverIncarnationSql, readCurrentStamp } from './change-stamp.js';
 
 /**
- * Minimum age, in milliseconds, at which recorded changes are removed. Cached values that were not verified for this
- * long are dropped.
+ * Minimum age in milliseconds at which recorded changes are removed. A cached value that was not verified for this time
+ * is no longer used.
  */
 const MIN_CHANGE_REMOVAL_AGE_MS = 600_000;
 
 /**
- * Maximum distance between the current transaction id and the recorded id of a transaction of this cluster. A greater
- * distance means that the rows come from the dump of another cluster.
+ * Maximum expected distance between the current transaction id and a recorded transaction id of the same database
+ * cluster. At a greater distance, the recorded rows are from the dump of another cluster.
  */
 const MAX_TRANSACTION_ID_DISTANCE = 10_000;
 
 /**
- * SQL that removes the recorded changes of transactions that were finished at a stamp, and raises `removedBelowId` in the
- * same transaction.
+ * SQL that removes the recorded changes of transactions that were finished at a change stamp. The same statement raises
+ * the stored transaction id below which changes may be removed.
  */
 const removeFinishedChangesSql = `WITH removed AS (
     DELETE FROM changes.model_changes WHERE pg_visible_in_snapshot(xid, $1::pg_snapshot) AND (SELECT ${serverIncarnationSql}) = $2
@@ -26,8 +26,8 @@ const removeFinishedChangesSql = `WITH removed AS (
   ) SELECT n FROM counted`;
 
 /**
- * SQL that removes recorded changes and the removal limit that were restored from another cluster's dump. Their
- * transaction ids are in the future of this cluster.
+ * SQL that removes recorded changes and the removal limit that were restored from another cluster's dump. The
+ * transaction ids of these changes are higher than the current transaction id of this cluster.
  */
 const removeRestoredChangesSql = `WITH present AS (SELECT pg_snapshot_xmax(pg_current_snapshot()) AS xmax), removed AS (
     DELETE FROM changes.model_changes
@@ -44,8 +44,9 @@ export interface ChangeSweepOptions {
 }
 
 /**
- * Removes rows of `changes.model_changes` that no cached value needs. The age of a row is determined by stored
- * snapshots at least ten minutes old, not by insertion time, because a long transaction commits its row late.
+ * Removes rows of `changes.model_changes` (recorded changes) that no cached value needs. A row is old enough if its
+ * transaction was finished in a stored snapshot from at least ten minutes ago. The insertion time is not used, because
+ * a long transaction commits its row late.
  */
 export class RecordedChangeRemoval {
   #stamps: { readonly takenMs: number; readonly stamp: ChangeStamp }[] = [];
@@ -56,8 +57,8 @@ export class RecordedChangeRemoval {
   ) {}
 
   /**
-   * Stores a new change stamp. Removes the rows of transactions that had finished at the newest stored stamp that is
-   * old enough. Returns the number of removed rows.
+   * Stores a new change stamp (database snapshot) in memory. Removes the recorded changes of transactions that were
+   * finished at the newest stored stamp of sufficient age. Returns the number of removed rows.
    */
   async run(): Promise<number> {
     const { nowMs, minRemovalAgeMs = MIN_CHANGE_REMOVAL_AGE_MS } = this.options;

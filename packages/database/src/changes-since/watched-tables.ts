@@ -1,13 +1,15 @@
 import type { Tx } from '../transaction-interface.js';
 
-/** A table whose changes are recorded for a model. Several tables can belong to one model. */
+/**
+ * A database table whose changes are recorded under the number of a data model. Several tables can belong to one model.
+ */
 export interface WatchedTable {
   readonly table: string;
-  /** Small integer that identifies the model within the app. */
+  /** Small integer that identifies the data model of the table within the app. */
   readonly model: number;
   /**
-   * Names of columns that no response contains, such as the time of the last use. An update of only these columns is
-   * not recorded.
+   * Names of columns that no response contains, such as the time at which a token was last used. An update of only
+   * these columns is not recorded.
    */
   readonly ignoredColumns?: readonly string[];
 }
@@ -53,7 +55,7 @@ function findTriggerFault(
 }
 
 /**
- * Compares the triggers of the database with the tables whose changes should be recorded. Returns one line of text for
+ * Compares the triggers in the database with the triggers that the recorded tables need. Returns one line of text for
  * each difference.
  */
 export async function findTriggerFaults(tx: Tx, tables: readonly WatchedTable[]): Promise<string[]> {

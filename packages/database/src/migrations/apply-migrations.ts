@@ -28,38 +28,39 @@ export interface MigrationOptions {
   readonly url: string;
   /** Folder of the migrations in Prisma's layout: `migration_lock.toml` and `<name>/migration.sql`. */
   readonly folder: string;
-  /** Called with a line of text for each step of the migration that takes time. */
+  /** Callback that is called with a line of text for each slow step of the migrations. */
   readonly log: (line: string) => void;
-  /** Maximum time to wait for another process that migrates, in milliseconds. Default 60,000. */
+  /** Maximum time to wait for another process that applies migrations, in milliseconds. Default 60,000. */
   readonly lockTimeoutMs?: number;
-  /** Oldest supported major version of PostgreSQL. An older server is rejected before any change. */
+  /** Oldest supported major version of PostgreSQL. The function rejects an older server before any change. */
   readonly minimumServerVersion?: number;
   /**
-   * False if a missing database is an error instead of being created. A wrong address, or a server that has lost its
-   * data, then does not look like a new installation. Default true.
+   * False if a missing database is an error instead of being created. With false, a wrong address or a server without
+   * its data does not look like a new installation. Default true.
    */
   readonly createsDatabase?: boolean;
   /**
-   * The running release. With it, the database stores the oldest release that runs against the result of each
-   * migration. A database with unknown migrations is accepted if this release is not older than any of theirs.
+   * Version of the running release. If defined, the database stores for each migration the oldest release that can use
+   * the migrated database. A database with unknown migrations is accepted if the running release is not older than the
+   * oldest releases of these migrations.
    */
   readonly release?: ReleaseVersions | undefined;
 }
 
-/** Options that all steps of {@link applyMigrations} need. */
+/** Options of a run of {@link applyMigrations} that all its steps need. */
 interface MigrationRunContext extends Pick<MigrationOptions, 'log' | 'release'> {
   readonly migrations: readonly Migration[];
 }
 
 /**
- * SQLSTATEs of a statement that cannot run in a transaction: CREATE INDEX CONCURRENTLY, or a DO block that commits its
- * batches. Such a statement must be the only one in its migration file.
+ * SQLSTATEs of the errors for a statement that cannot run in a transaction, such as CREATE INDEX CONCURRENTLY. Another
+ * example is a DO block that commits batches. Such a statement must be the only statement in its migration file.
  */
 const nonTransactionalSqlStates = new Set<unknown>(['25001', '2D000']);
 
 /**
- * Sends a migration as one query, which PostgreSQL runs as one transaction, together with the statement that records
- * its completion. If this process dies, either both or neither are committed.
+ * Runs a migration in one transaction, together with the statement that records its completion. Both are sent as one
+ * query. If this process dies, PostgreSQL commits either both or neither.
  */
 async function runMigrationInTransaction(client: Client, { sql }: Migration, id: string): Promise<void> {
   const finish = createMigrationCompletionSql(id);
@@ -71,7 +72,10 @@ async function runMigrationInTransaction(client: Client, { sql }: Migration, id:
   }
 }
 
-/** Runs the statements of a migration that cannot run in a transaction, one after the other, without time limits. */
+/**
+ * Runs the statements of a migration that cannot run in a transaction, one after the other, without statement time
+ * limits.
+ */
 async function runMigrationOutsideTransaction(client: Client, statements: readonly string[]): Promise<void> {
   await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
   for (const statement of statements) await client.query(statement);
@@ -87,9 +91,9 @@ function listConcurrentIndexes({ sql }: Migration): string[] {
 }
 
 /**
- * Prepares a migration that was left unfinished by a process that died, so that it can run again. An index created
- * CONCURRENTLY may exist, valid or not, and is dropped; all other statements were rolled back or can be repeated. If
- * the server still runs such a statement, the drop waits for it.
+ * Prepares a migration that was left unfinished by a process that died, so that it can run again. Drops an index that
+ * the migration has created CONCURRENTLY, whether or not the index is valid. All other statements were rolled back or
+ * can be repeated. If the server is still creating the index, the drop waits for the end of the creation.
  */
 async function prepareRepeatedMigration(client: Client, migration: Migration): Promise<void> {
   const drops = listConcurrentIndexes(migration).map(
@@ -137,8 +141,8 @@ async function recordMigrationFailureReason(client: Client, id: string, logs: st
 }
 
 /**
- * Returns true if no migration is pending. Also returns false if applied migrations and files do not match, because
- * only a check under the lock is reliable.
+ * Returns true if no migration is pending for the database. Also returns false if applied migrations and files do not
+ * match, because this check is reliable only with the migration lock.
  */
 async function isDatabaseUpToDate(client: Client, { migrations, release }: MigrationRunContext): Promise<boolean> {
   try {
@@ -170,14 +174,14 @@ async function applyPendingMigrations(client: Client, lock: Client, run: Migrati
 }
 
 /**
- * Applies all pending migrations to a database. Many processes may call this concurrently: one of them works and the
- * others wait. Interchangeable with `prisma migrate deploy`: both use the same table, checksums and lock. If nothing is
- * pending, the function takes no lock and needs no right to create objects. Time limits of the role or the database do
- * not apply to migrations.
+ * Applies all pending migrations to a database. Many processes may call this function concurrently: one process applies
+ * the migrations while the others wait. The function is interchangeable with `prisma migrate deploy`, because both use
+ * the same table, checksums and lock. If nothing is pending, the function takes no lock and needs no right to create
+ * objects. Time limits of the role or the database do not apply to migrations.
  *
  * @returns the names of the migrations applied by this call, in order
- * @throws MigrationError when a migration fails, the server is too old, another process has the lock for too long, or
- *   database and folder do not match
+ * @throws MigrationError if a migration fails, if the server is too old, if another process has the migration lock for
+ *   too long, or if database and folder do not match
  */
 export async function applyMigrations(options: MigrationOptions): Promise<{ applied: string[] }> {
   const { url, folder, log, lockTimeoutMs: timeoutMs = 60_000, minimumServerVersion, release } = options;

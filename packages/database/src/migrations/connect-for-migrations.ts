@@ -4,11 +4,11 @@ import { MigrationError } from './migration-error.js';
 
 const missingDatabaseSqlState = '3D000';
 /**
- * SQLSTATEs of CREATE DATABASE if another process has created the database. The first occurs if the server's check
- * finds the database, the second if both processes create it at the same moment.
+ * SQLSTATEs of CREATE DATABASE if another process has already created the database. The first occurs if the database
+ * exists when the server checks for it. The second occurs if two processes create the database at the same moment.
  */
 const databaseExistsSqlStates = new Set(['42P04', '23505']);
-/** SQLSTATE of the error when the template database is in use. */
+/** SQLSTATE of the error of CREATE DATABASE if the template database is in use. */
 const objectInUseSqlState = '55006';
 const maxCreateDatabaseAttempts = 50;
 
@@ -16,13 +16,16 @@ function getSqlState(error: unknown): unknown {
   return error instanceof Error ? Reflect.get(error, 'code') : undefined;
 }
 
-/** SQL statement that removes, for its transaction, the time limits set by the role, the database or the URL. */
+/**
+ * SQL statement that removes all time limits for the current transaction. The limits may come from settings of the
+ * role, the database or the URL.
+ */
 export const removeTimeLimitsSql = `SELECT set_config(name, '0', true) FROM pg_settings WHERE name IN
   ('statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`;
 
 /**
  * Time limit for one connection attempt, in milliseconds. A server that accepts connections but does not respond must
- * not block a start.
+ * not block the start of the service.
  */
 const MIGRATION_CONNECT_TIMEOUT_MS = 10_000;
 
@@ -112,17 +115,17 @@ export async function connectIfDatabaseExists(url: string): Promise<pg.Client | 
   }
 }
 
-/** Connection for reads outside the pool. */
+/** Database connection outside the pool that runs read statements. */
 export interface UnpooledReadConnection {
   query<R>(sql: string, params?: unknown[]): Promise<{ rows: R[] }>;
 }
 
-/** Database that does not exist: it has no tables. */
+/** Connection object for a database that does not exist. Each query returns no rows. */
 const missingDatabase: UnpooledReadConnection = { query: async () => ({ rows: [] }) };
 
 /**
- * Runs reads on a connection to a database, outside the pool. If the database does not exist, each statement returns no
- * rows.
+ * Runs `read` with a database connection outside the pool, and returns its result. If the database does not exist, each
+ * statement returns no rows.
  *
  * @throws Error of pg or of the socket for a server that cannot be reached or refuses the role
  */
@@ -142,7 +145,7 @@ export async function readIfDatabaseExists<T>(
 interface ConnectOptions {
   readonly log: (line: string) => void;
   readonly minimumServerVersion: number | undefined;
-  /** True if a missing database is created. */
+  /** True if a database that does not exist is created. */
   readonly createsDatabase: boolean;
 }
 
@@ -150,7 +153,7 @@ interface ConnectOptions {
  * Opens a connection to a database. With `createsDatabase`, creates the database if it does not exist.
  *
  * @throws MigrationError (`absent`) when the database does not exist and must not be created
- * @throws MigrationError (`server`) when the database does not exist and the server is too old for it
+ * @throws MigrationError (`server`) when the database does not exist and the server is too old to create it
  */
 export async function connectOrCreateDatabase(
   url: string,

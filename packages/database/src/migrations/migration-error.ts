@@ -1,5 +1,5 @@
 /**
- * Reason why migrations were not applied.
+ * Reason why the migrations of a service were not applied.
  *
  * - `layout`: the folder does not have Prisma's layout for PostgreSQL
  * - `failed`: a migration failed now, or failed earlier and was not resolved
@@ -22,11 +22,14 @@ export type MigrationFault =
   | 'server'
   | 'absent';
 
-/** Error of migrations that prevents the start of the service. The message names the cause and what to do. */
+/**
+ * Error of migrations that prevents the start of the service. The message names the cause and the action that the
+ * operator can take.
+ */
 export class MigrationError extends Error {
   constructor(
     readonly fault: MigrationFault,
-    /** Folder name of the migration; empty for faults of the folder, the lock and the server. */
+    /** Folder name of the migration; an empty text for faults of the folder, the lock or the server. */
     readonly migration: string,
     message: string,
     options?: { cause: unknown },

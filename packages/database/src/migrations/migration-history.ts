@@ -7,15 +7,15 @@ export interface AppliedMigration {
   readonly name: string;
   readonly checksum: string;
   /**
-   * State of the migration. `interrupted` means started but neither finished nor failed: its process died, or is still
-   * applying it.
+   * State of the migration. `interrupted` means that the migration has started but neither finished nor failed. The
+   * process that applied the migration has died, or is still applying it.
    */
   readonly state: 'finished' | 'failed' | 'interrupted';
 }
 
 /**
- * SQL that creates Prisma's own migration table, column by column, so that `prisma migrate deploy` and this package can
- * read each other's rows.
+ * SQL that creates Prisma's own migration table with the same columns as Prisma. `prisma migrate deploy` and this
+ * package can therefore use the same rows.
  */
 const createMigrationTableSql = `
   CREATE TABLE IF NOT EXISTS public._prisma_migrations (
@@ -54,18 +54,18 @@ export async function readAppliedMigrations(client: Client): Promise<AppliedMigr
   return rows;
 }
 
-/** Run of a migration that was recorded before the migration runs. */
+/** Recorded start of one run of a migration. The start is recorded before the migration runs. */
 export interface MigrationRunStart {
-  /** Id of the run's row in the migration table. */
+  /** Id of the row in the migration table that records this run of a migration. */
   readonly id: string;
-  /** True if an earlier run was interrupted. */
+  /** True if an earlier run of the migration was interrupted. */
   readonly isRepeated: boolean;
 }
 
 /**
- * Records the start of a migration in the migration table, and marks interrupted runs of it as rolled back, in one
- * statement: if the process dies, the table always has an interrupted run. The caller must have the migration lock, so
- * that no other process is applying the migration.
+ * Records the start of a migration in the migration table, and marks earlier interrupted runs of this migration as
+ * rolled back. One statement does both, so that the table contains an interrupted run whenever the process dies. The
+ * caller must have the migration lock, so that no other process is applying the migration.
  */
 export async function recordMigrationStart(client: Client, { name, checksum }: Migration): Promise<MigrationRunStart> {
   const id = randomUUID();
@@ -83,14 +83,14 @@ export async function recordMigrationStart(client: Client, { name, checksum }: M
 }
 
 /**
- * Returns the SQL statement that records the completion of a migration. It has no parameters, so that it can be sent in
- * one query with the migration.
+ * Returns the SQL statement that records the completion of a migration. The statement has no parameters, so that it can
+ * be sent in one query with the migration.
  */
 export function createMigrationCompletionSql(id: string): string {
   return `UPDATE public._prisma_migrations SET finished_at = now(), applied_steps_count = 1 WHERE id = '${id}'`;
 }
 
-/** Stores the error of a migration in its row of the migration table, as Prisma does. */
+/** Stores the error of a migration in its row of the migration table, in the same form as Prisma. */
 export async function recordMigrationFailure(client: Client, id: string, logs: string): Promise<void> {
   await client.query('UPDATE public._prisma_migrations SET logs = $2 WHERE id = $1', [id, logs]);
 }

@@ -4,26 +4,26 @@ import { removeTimeLimitsSql } from './connect-for-migrations.js';
 import { MigrationError } from './migration-error.js';
 
 /**
- * Id of the advisory lock that Prisma's migration engine takes. This package takes the same lock, so that both never
- * migrate concurrently.
+ * Id of the advisory lock that Prisma's migration engine takes. This package takes the same lock, so that Prisma and
+ * this package never apply migrations concurrently.
  */
 const prismaLockId = 72_707_369;
 const lockPollIntervalMs = 100;
 
-/** The database session that has the migration lock, as shown in `pg_stat_activity`. */
+/** The database session that has the migration lock, with data from `pg_stat_activity`. */
 interface MigrationLockHolder {
   readonly pid: number;
   readonly name: string | null;
   /**
-   * Seconds since the start of the session's transaction, or of the session if it has no transaction. Null if the role
-   * may not see the time.
+   * Seconds since the session with the migration lock started its transaction, or since the session's start if it has
+   * no transaction. Null if the database role has no right to read the time.
    */
   readonly seconds: number | null;
 }
 
 /**
- * SQL statement that finds the session that has the migration lock. For a lock on a bigint, classid is its upper half
- * and objid its lower half.
+ * SQL statement that finds the session that has the migration lock. In `pg_locks`, classid contains the upper half of
+ * the lock's bigint, and objid the lower half.
  */
 const findLockHolderSql = `
   SELECT l.pid, a.application_name AS name, extract(epoch FROM now() - coalesce(a.xact_start, a.backend_start))::int AS seconds
@@ -60,11 +60,12 @@ async function tryAcquireMigrationLock(client: Client): Promise<boolean> {
 
 /**
  * Acquires the migration lock in a separate transaction, which has the lock as long as its connection is open. Unlike a
- * lock of the session, this lock is released with its client even behind a pooler. The function polls, because a
- * waiting statement would have a snapshot for which CREATE INDEX CONCURRENTLY of the lock's owner would wait.
+ * session lock, this lock is released when its client disconnects, even behind a connection pooler. The function tries
+ * repeatedly instead of waiting in one statement. A waiting statement would have a database snapshot, and CREATE INDEX
+ * CONCURRENTLY in another process would wait for that snapshot.
  *
  * @param timeoutMs maximum time to wait for another process, in milliseconds
- * @throws MigrationError (`locked`) naming the session that has the lock
+ * @throws MigrationError (`locked`) whose message names the session that has the lock
  */
 export async function acquireMigrationLock(
   client: Client,

@@ -8,26 +8,32 @@ import { readMigrations } from './read-migrations.js';
 export interface MigrationStatus {
   /** Names of the applied migrations, oldest first. */
   readonly applied: string[];
-  /** Names of the migrations that `applyMigrations` would apply, in order; empty when there is a problem. */
+  /**
+   * Names of the migrations that `applyMigrations` would apply, in the order of application. Empty if {@link problem}
+   * is defined.
+   */
   readonly pending: string[];
-  /** True if the database does not exist. */
+  /** True if the database to compare with the migrations does not exist. */
   readonly isDatabaseMissing: boolean;
-  /** Names of the recorded migrations for which the folder has no file: a later release has applied them. */
+  /**
+   * Names of the recorded migrations for which the folder has no file, because a later release has applied the
+   * migrations.
+   */
   readonly unknown: string[];
   /**
-   * Error that `applyMigrations` would throw before applying anything, if any. Undefined while a migration is running,
-   * which counts as pending.
+   * Error that `applyMigrations` would throw before it applies any migration; undefined if there is no such error. A
+   * migration that is still running is no error and counts as pending.
    */
   readonly problem?: MigrationError;
 }
 
 /**
- * Compares a database with a folder of migrations, without changing anything. A database that does not exist has no
- * applied migrations.
+ * Compares a database with a folder of migrations, and returns the applied and pending migrations. Changes nothing. A
+ * database that does not exist has no applied migrations.
  *
- * @param options `release`: the running release, without which each unknown migration is a problem;
+ * @param options `release`: the running release; if undefined, each unknown migration is a problem;
  *   `minimumServerVersion`: oldest supported major version of PostgreSQL, an older server is a problem
- * @throws MigrationError (`layout`) when the folder is not one of migrations
+ * @throws MigrationError (`layout`) if the folder is not a folder of migrations
  */
 export async function readMigrationStatus({
   url,

@@ -2,14 +2,20 @@ import type { Client } from 'pg';
 import { type AppliedMigration, readAppliedMigrations } from './migration-history.js';
 import type { Migration } from './read-migrations.js';
 
-/** Versions of the running release and of the release before, made of three numbers such as `1.10.0`. */
+/**
+ * Versions of the running release and of the previous release. Each version consists of three numbers, such as
+ * `1.10.0`.
+ */
 export interface ReleaseVersions {
   readonly version: string;
-  /** Oldest release that runs against the result of a migration whose file contains no oldest release. */
+  /**
+   * Version of the previous release. It is stored as the oldest usable release for a migration whose file names no
+   * oldest release.
+   */
   readonly previous: string;
 }
 
-/** SQL that creates the table with the oldest release that runs against the result of each migration. */
+/** SQL that creates the table with the oldest release that can use the database after each migration. */
 const createOldestReleaseTableSql = `
   CREATE SCHEMA IF NOT EXISTS switchboard_migrations;
   CREATE TABLE IF NOT EXISTS switchboard_migrations.oldest_releases (
@@ -19,7 +25,10 @@ const createOldestReleaseTableSql = `
 
 const versionCollator = new Intl.Collator('en', { numeric: true });
 
-/** Compares two versions. Returns a negative number if `left` is older than `right`. */
+/**
+ * Compares two release versions. Returns a negative number if `left` is older than `right`, 0 if they are equal, and
+ * otherwise a positive number.
+ */
 export function compareVersions(left: string, right: string): number {
   return versionCollator.compare(left, right);
 }
@@ -32,14 +41,14 @@ async function oldestReleaseTableExists(client: Client): Promise<boolean> {
   return rows[0]?.exists === true;
 }
 
-/** Creates the table of the oldest releases if it does not exist. */
+/** Creates the table with the oldest usable release of each migration, unless the table exists. */
 export async function createOldestReleaseTable(client: Client): Promise<void> {
   if (!(await oldestReleaseTableExists(client))) await client.query(createOldestReleaseTableSql);
 }
 
 /**
- * Stores the oldest release that runs against the result of a migration. Called before the migration runs, because its
- * effects may be visible before it ends.
+ * Stores the oldest release that can use the database after a migration. The caller stores it before the migration
+ * runs, because effects of the migration may be visible before its end.
  */
 export async function storeOldestRelease(
   client: Client,
@@ -53,17 +62,22 @@ export async function storeOldestRelease(
   );
 }
 
-/** Migrations that a database records, compared with the files of a release. */
+/** Migrations that are recorded in a database, compared with the migration files of a release. */
 export interface RecordedMigrations {
-  /** Migrations that were not rolled back, oldest first. */
+  /** Recorded migrations that were not rolled back, oldest first. */
   readonly history: readonly AppliedMigration[];
-  /** Names of the recorded migrations for which the release has no file. */
+  /** Names of the migrations recorded in the database for which the release has no file. */
   readonly unknown: readonly string[];
-  /** Oldest release that runs against the result of each unknown migration, if it is stored. */
+  /**
+   * Oldest release that can use the database after an unknown migration, by migration name. A migration is absent if
+   * the database stores no oldest release for it.
+   */
   readonly oldestReleases: ReadonlyMap<string, string>;
 }
 
-/** Reads the recorded migrations of a database, and the oldest releases of recorded migrations without a file. */
+/**
+ * Reads the recorded migrations of a database, and the oldest usable releases of recorded migrations without a file.
+ */
 export async function readRecordedMigrations(client: Client, files: readonly Migration[]): Promise<RecordedMigrations> {
   const history = await readAppliedMigrations(client);
   const known = new Set(files.map(({ name }) => name));

@@ -3,7 +3,7 @@ import { MigrationError } from './migration-error.js';
 import { compareVersions, type RecordedMigrations, type ReleaseVersions } from './oldest-releases.js';
 import type { Migration } from './read-migrations.js';
 
-/** Returns instructions for recovering from a failed migration. */
+/** Returns instructions for the operator to recover from a failed migration with the given name. */
 export function getMigrationRecoveryAdvice(name: string): string {
   return (
     'A migration of several statements is one transaction, of which nothing was applied. A fill in batches continues ' +
@@ -15,8 +15,9 @@ export function getMigrationRecoveryAdvice(name: string): string {
 }
 
 /**
- * Checks that the running release may use a database with migrations that it does not know. Their state does not
- * matter: a release that runs against the result also runs while the migration is being applied, and after it failed.
+ * Checks that the running release may use a database with unknown migrations, for which the release has no file. The
+ * state of these migrations does not matter. A release that can use the migrated database also works while the
+ * migration is being applied, and after the migration has failed.
  */
 function checkUnknownMigrations(
   { unknown, oldestReleases }: RecordedMigrations,
@@ -62,7 +63,8 @@ function checkAppliedMigration(row: AppliedMigration, file: Migration): void {
 }
 
 /**
- * Compares the migrations on disk with those recorded in the database. An interrupted migration is applied again.
+ * Compares the migration files on disk with the migrations recorded in the database. An interrupted migration is
+ * applied again.
  *
  * @param release the running release; without it, each unknown migration is a `missing` one
  * @returns the migrations to apply, in order

@@ -5,16 +5,25 @@ import { MigrationError } from './migration-error.js';
 
 /** A migration in a folder on disk. */
 export interface Migration {
-  /** Folder name, `<fourteen digits>_<name>`; names sort in the order of application. */
+  /**
+   * Folder name of a migration, `<fourteen digits>_<name>`. The alphabetical order of the names is the order of
+   * application.
+   */
   readonly name: string;
   readonly sql: string;
-  /** SHA-256 of the migration file's bytes in lower-case hexadecimal, as Prisma stores it. */
+  /** SHA-256 of the migration file's bytes in lower-case hexadecimal, in the form that Prisma stores. */
   readonly checksum: string;
-  /** Version in the line `-- Oldest release: 1.2.0` of the file: the oldest release that runs against the result. */
+  /**
+   * Oldest release that can use the database after the migration, from the line `-- Oldest release: 1.2.0` of the
+   * migration file. Undefined if the file has no such line.
+   */
   readonly oldestRelease: string | undefined;
 }
 
-/** Returns the version in the line `-- Oldest release: 1.2.0` of a migration, if there is one. */
+/**
+ * Returns the version in the line `-- Oldest release: 1.2.0` in the SQL text of a migration, or undefined without such
+ * a line.
+ */
 function parseOldestRelease(name: string, sql: string): string | undefined {
   const version = /^-- *oldest release:(.*)$/im.exec(sql)?.[1]?.trim();
   if (version === undefined || /^\d+\.\d+\.\d+$/.test(version)) return version;
@@ -35,8 +44,8 @@ async function readMigration(folder: string, name: string): Promise<Migration> {
 /**
  * Reads the migrations of a folder in Prisma's layout, in the order of application.
  *
- * @throws MigrationError (`layout`) when the folder is unreadable or for another database product, or a file names an
- *   oldest release that is no version
+ * @throws MigrationError (`layout`) when the folder is unreadable or for another database product, or if a migration
+ *   file names an oldest release that is not a version
  */
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const lock = await readFile(join(folder, 'migration_lock.toml'), 'utf8').catch((cause: unknown) => {

@@ -3,30 +3,36 @@ import type { Pool } from 'pg';
 import type { QueryOutcome, Statement } from '../transaction-interface.js';
 import type { PrismaAdapterFactory, PgAdapterClass } from './prisma-client-types.js';
 
-/** Function that runs a statement of Prisma. */
+/** Function that runs an SQL statement of Prisma and returns its result. */
 export type PrismaStatementRunner = (statement: Statement) => Promise<QueryOutcome<unknown>>;
 
 /** Functions that run the statements of a Prisma client. */
 export interface AdapterStatementRunners {
   readonly pool: Pool;
-  /** Runs statements outside transactions. */
+  /** Function that runs statements outside transactions. */
   readonly runOutsideTransaction: PrismaStatementRunner;
-  /** Called when Prisma begins a transaction. Returns the function that runs the transaction's statements. */
+  /**
+   * Callback that is called when Prisma begins a transaction. Returns the function that runs the transaction's
+   * statements.
+   */
   readonly beginTransaction: () => PrismaStatementRunner;
 }
 
-/** A statement as Prisma passes it to a driver adapter. */
+/** An SQL statement in the form in which Prisma passes it to a driver adapter. */
 interface PrismaQuery {
   readonly args: unknown[];
   readonly argTypes: readonly { readonly scalarType: string; readonly dbType?: string }[];
 }
 
-/** Types of date and time columns that Prisma's official adapter formats correctly in any time zone of the session. */
+/**
+ * Names of date and time column types that Prisma's official adapter formats correctly, regardless of the time zone of
+ * the session.
+ */
 const typesWithoutTimeZone: ReadonlySet<string | undefined> = new Set(['DATE', 'TIME', 'TIMETZ']);
 
 const parseTimestamptz: (text: string) => unknown = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ);
 
-/** Converts the text of a timestamptz to UTC, because Prisma's official adapter assumes that all sessions use UTC. */
+/** Converts the text of a timestamptz value to UTC. Prisma's official adapter assumes that all sessions use UTC. */
 function convertTimestamptzToUtc(text: string): string {
   const moment = parseTimestamptz(text);
   return moment instanceof Date ? moment.toISOString() : text;
@@ -37,7 +43,10 @@ function addTimeZone(value: unknown): unknown {
   return typeof value === 'string' || value instanceof Date ? new Date(value).toISOString() : value;
 }
 
-/** Adds the time zone to times in a query's parameters, which Prisma's official adapter would omit. */
+/**
+ * Returns a query with time zones added to the time values in its parameters. Prisma's official adapter would omit the
+ * time zones.
+ */
 function addTimeZonesToParameters<Query extends PrismaQuery>(query: Query): Query {
   const isMoment = query.argTypes.map(
     ({ scalarType, dbType }) => scalarType === 'datetime' && !typesWithoutTimeZone.has(dbType),
@@ -62,8 +71,8 @@ function parseTimestampsAsUtc({ types, ...statement }: Statement): Statement {
 }
 
 /**
- * Returns Prisma's official adapter with `run` instead of its connection. The adapter's own `queryRaw` converts the
- * values.
+ * Returns Prisma's official adapter with the function `run` in place of the adapter's connection. The adapter's own
+ * `queryRaw` converts the values in the results.
  */
 function redirectPrismaAdapter(official: object, run: PrismaStatementRunner, methods: object): object {
   const bound: object = Object.assign(Object.create(official), methods);
@@ -79,13 +88,16 @@ function redirectPrismaAdapter(official: object, run: PrismaStatementRunner, met
   return bound;
 }
 
-/** Replaces Prisma's COMMIT and ROLLBACK. It sends nothing, because the transaction of this package sends them. */
+/**
+ * Replaces the functions with which Prisma sends COMMIT and ROLLBACK. The replacement sends nothing, because the
+ * transaction of this package sends these statements.
+ */
 const endTransactionWithoutStatement = async (): Promise<void> => {};
 
 /**
- * Returns a factory of Prisma driver adapters without a connection. Statements outside transactions are run by
- * `outside`, and statements inside a transaction by the function that `begin` returns. Because `createSavepoint` is
- * missing, Prisma rejects nested transactions.
+ * Returns a factory of Prisma driver adapters without a connection. The function `runOutsideTransaction` runs
+ * statements outside transactions. The function that `beginTransaction` returns runs statements inside a transaction.
+ * Because `createSavepoint` is missing, Prisma rejects nested transactions.
  */
 export function createBoundAdapterFactory<Factory extends PrismaAdapterFactory>(
   officialAdapter: PgAdapterClass<Factory>,

@@ -1,8 +1,8 @@
 type PrismaClientMethod = (...args: unknown[]) => unknown;
 
 /**
- * Function that checks a method of a Prisma client before it is called, and throws to reject it. `model` is null for
- * methods of the client itself.
+ * Function that checks a method of a Prisma client before it is called, and throws an error to reject the call. `model`
+ * is null for methods of the client itself.
  */
 export type PrismaMethodCheck = (model: string | null, method: string) => void;
 
@@ -13,7 +13,7 @@ function callMethodByName(owner: unknown, method: string, args: unknown[]): unkn
 }
 
 /**
- * Returns a Prisma client whose methods wait for `open` first, so that nothing is loaded before the first query.
+ * Returns a Prisma client whose methods wait for `open` first, so that Prisma is loaded only at the first query.
  * Methods return promises; the chained form `findUnique(…).relation()` does not exist.
  */
 export function createDeferredPrismaClient<Client>(open: () => Promise<unknown>, check: PrismaMethodCheck): Client {

@@ -12,8 +12,8 @@ import {
 import { createDeferredPrismaClient } from './deferred-prisma-client.js';
 
 /**
- * Longest delay of a timer in Node, in milliseconds. It disables Prisma's time limits, because the transaction of this
- * package has its own.
+ * Longest delay of a timer in Node, in milliseconds. With this value, Prisma's time limits have no effect, because the
+ * transactions of this package have their own time limits.
  */
 const MAX_TIMER_DELAY_MS = 2 ** 31 - 1;
 
@@ -22,20 +22,20 @@ export interface PrismaAccessOptions<Client> {
   readonly open: OpenPrismaClient<Client> | undefined;
   readonly pool: Pool;
   readonly transactions: RunningTransactions;
-  /** Runs statements outside transactions. */
+  /** Function that runs statements of Prisma outside transactions. */
   readonly runOutsideTransaction: PrismaStatementRunner;
 }
 
 interface TransactionPrismaClient<Client> {
   readonly client: Promise<Client>;
-  /** Function that ends the transaction in the Prisma client. */
+  /** Function that ends the transaction in the Prisma client after the database transaction has ended. */
   readonly end: () => void;
 }
 
 /**
  * Provides the Prisma client of a database. Each process has one client, created on its first use, because the creation
- * loads Prisma's query compiler. In a transaction, the client's statements run through `tx.query`, so that they commit
- * and roll back with all other statements.
+ * loads Prisma's query compiler. Inside a transaction, the statements of the Prisma client run through `tx.query`. They
+ * therefore commit and roll back together with all other statements of the transaction.
  */
 export class PrismaAccess<Client> {
   /** Prisma client for reads outside transactions. */
@@ -54,8 +54,8 @@ export class PrismaAccess<Client> {
   }
 
   /**
-   * Returns the Prisma client whose queries belong to the transaction `tx`. Its methods throw TransactionClosedError
-   * after the end of `tx`.
+   * Returns the Prisma client whose queries belong to the transaction `tx`. The methods of the returned client throw
+   * TransactionClosedError after the end of `tx`.
    */
   getClientOfTransaction(tx: OpenTx): Client {
     return createDeferredPrismaClient(
@@ -67,12 +67,12 @@ export class PrismaAccess<Client> {
     );
   }
 
-  /** Ends the transaction in the Prisma client, if Prisma was used in it. */
+  /** Ends the transaction in the Prisma client. Does nothing if the transaction has not used Prisma. */
   endTransaction(tx: OpenTx): void {
     this.#bindings.get(tx)?.end();
   }
 
-  /** Closes the Prisma client, if it was created. The connection pool remains open. */
+  /** Closes the Prisma client of the database, if the client was created. The connection pool remains open. */
   async close(): Promise<void> {
     const client = await this.#client?.catch(() => undefined);
     await client?.$disconnect();
@@ -99,8 +99,8 @@ export class PrismaAccess<Client> {
   }
 
   /**
-   * Called when Prisma begins a transaction. Returns the function that runs statements in the surrounding transaction
-   * of this package, found by the asynchronous context.
+   * Returns the function that runs statements of Prisma in the current transaction of this package. Prisma calls this
+   * method when it begins a transaction. The async context determines the current transaction.
    */
   #beginTransaction(): PrismaStatementRunner {
     const tx = this.options.transactions.innermostTransaction;
@@ -121,7 +121,9 @@ export class PrismaAccess<Client> {
     return binding;
   }
 
-  /** Opens a Prisma transaction that lasts as long as `tx`, and returns its client. */
+  /**
+   * Opens a transaction in the Prisma client that lasts until `tx` ends. Returns the Prisma client of this transaction.
+   */
   #openTransactionClient(opened: GeneratedPrismaClient<Client>, tx: OpenTx, ended: Promise<void>): Promise<Client> {
     return new Promise((resolve, reject) => {
       const limits = { maxWait: MAX_TIMER_DELAY_MS, timeout: MAX_TIMER_DELAY_MS };

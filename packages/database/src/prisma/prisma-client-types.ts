@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 
 /**
- * The methods of a generated Prisma client that this package calls. `Client` is the type of the client inside a
+ * Methods of a generated Prisma client that this package calls. `Client` is the type of the client inside a
  * transaction.
  */
 export interface GeneratedPrismaClient<Client> {
@@ -21,13 +21,14 @@ export interface PrismaAdapterFactory {
 }
 
 /**
- * Function that returns the adapter for a generated Prisma client: the official adapter, whose statements run through
- * this package.
+ * Function that returns the driver adapter for a generated Prisma client. The adapter is Prisma's official adapter, but
+ * its statements run through this package.
  */
 type BindPrismaAdapter = <Factory extends PrismaAdapterFactory>(officialAdapter: PgAdapterClass<Factory>) => Factory;
 
 /**
- * Loads and creates the Prisma client of a database. Called once, on the first use of Prisma:
+ * Function that loads and creates the Prisma client of a database. The package calls this function once, on the first
+ * use of Prisma:
  *
  * ```ts
  * async (createBoundAdapterFactory) => {
@@ -40,8 +41,9 @@ type BindPrismaAdapter = <Factory extends PrismaAdapterFactory>(officialAdapter:
 export type OpenPrismaClient<Client> = (bindAdapter: BindPrismaAdapter) => Promise<GeneratedPrismaClient<Client>>;
 
 /**
- * Methods of a Prisma model that only read. `findUnique` is excluded: Prisma combines calls of one tick into one
- * statement, which the disconnect of one client would cancel for other requests too.
+ * Names of the methods of a Prisma model that only read. The list excludes `findUnique`, because Prisma combines
+ * concurrent calls of this method into one statement. The disconnect of one client would also cancel the statement for
+ * other requests.
  */
 export const prismaReadMethods = [
   'findFirst',
@@ -54,7 +56,7 @@ export const prismaReadMethods = [
 
 type PrismaReadMethod = (typeof prismaReadMethods)[number];
 
-/** Models of a Prisma client with their read methods only. */
+/** Models of a Prisma client, each with only the methods that read. */
 export type PrismaReadModels<Client> = {
   readonly [Model in keyof Client as Client[Model] extends { findMany: unknown } ? Model : never]: Pick<
     Client[Model],

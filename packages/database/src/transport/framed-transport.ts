@@ -4,7 +4,7 @@ import type { PoolClient, QueryResult } from 'pg';
 import { readConnectionProperty } from '../connection-property.js';
 import type { FramedStatementNames, TransactionTransport } from './transaction-transport.js';
 
-/** Methods of a `pg` connection with which a query sends itself. */
+/** Methods of the internal connection object of `pg` with which a query sends its protocol messages. */
 interface PgWireConnection {
   bind(config: { statement: string; values: unknown[] }): void;
   execute(config: { portal?: string }): void;
@@ -23,7 +23,7 @@ const isKnownPgVersion =
   typeof originalHandleError === 'function' &&
   '_getRows' in prototype;
 
-/** Name of the property in which a query of `pg` stores an error of parsing a value. */
+/** Name of the internal property in which a query of `pg` stores an error that occurred while a value was parsed. */
 const PARSE_ERROR_PROPERTY = '_canceledDueToError';
 
 function sendPreparedStatement(connection: PgWireConnection, name: string): void {
@@ -33,8 +33,9 @@ function sendPreparedStatement(connection: PgWireConnection, name: string): void
 
 /**
  * A statement sent in one message with BEGIN or COMMIT. The server acknowledges both together. A separate
- * acknowledgement would cost a write of the server, and often a turn of the event loop, which is more than BEGIN itself
- * costs. If one part fails, the server skips the rest, and the query fails with that error.
+ * acknowledgement would cost one more write of the server, and often an iteration of the event loop. This is more than
+ * the cost of BEGIN itself. If one part of the message fails, the server skips the following parts, and the query fails
+ * with the error of that part.
  */
 class FramedQuery extends pg.Query {
   private completed = 0;
@@ -47,13 +48,16 @@ class FramedQuery extends pg.Query {
     super(config);
   }
 
-  /** @internal Called by `pg` to send the query; sends `before` first. */
+  /** @internal Called by `pg` to send the query. Sends the statement `before`, such as BEGIN, first. */
   prepare(connection: PgWireConnection): void {
     if (this.frame.before !== undefined) sendPreparedStatement(connection, this.frame.before);
     if (typeof originalPgPrepare === 'function') Reflect.apply(originalPgPrepare, this, [connection]);
   }
 
-  /** @internal Called by `pg` last when sending; sends `after` and the sync message. */
+  /**
+   * @internal Called by `pg` as the last step of sending. Sends the statement `after`, such as COMMIT, and the sync
+   *   message.
+   */
   _getRows(connection: PgWireConnection): void {
     connection.execute({});
     if (this.frame.after !== undefined) sendPreparedStatement(connection, this.frame.after);
@@ -61,8 +65,8 @@ class FramedQuery extends pg.Query {
   }
 
   /**
-   * @internal Called by `pg` for each completed part. The results of BEGIN and COMMIT are not needed: if they fail, an
-   * error message arrives instead.
+   * @internal Called by `pg` for each completed part of the message. The results of BEGIN and COMMIT are not needed: if
+   * they fail, an error message arrives instead.
    */
   handleCommandComplete(message: unknown, connection: PgWireConnection): void {
     this.completed += 1;
@@ -73,8 +77,8 @@ class FramedQuery extends pg.Query {
   }
 
   /**
-   * @internal Called by `pg` for errors. `pg` would report an unparsable row even if COMMIT was rejected afterwards;
-   * here it is reported only if everything else in the frame succeeded.
+   * @internal Called by `pg` for errors. `pg` would report an unparsable row even if the server rejected COMMIT
+   * afterwards. This method reports an unparsable row only if all other parts of the message succeeded.
    */
   handleError(error: unknown, connection: unknown): void {
     if (error !== Reflect.get(this, PARSE_ERROR_PROPERTY)) Reflect.set(this, PARSE_ERROR_PROPERTY, false);
@@ -83,8 +87,8 @@ class FramedQuery extends pg.Query {
 }
 
 /**
- * Returns true if a statement with `values` can be sent in this frame on this connection: the server has prepared BEGIN
- * and COMMIT, and `pg` would send the statement in parts anyway.
+ * Returns true if a statement with `values` can be sent in one message with BEGIN or COMMIT on the given connection.
+ * The server must have prepared BEGIN and COMMIT, and the statement must have parameter values.
  */
 function canSendInFrame(
   client: PoolClient,
@@ -98,9 +102,9 @@ function canSendInFrame(
 }
 
 /**
- * Sends BEGIN with the first statement of a transaction, and COMMIT with the last, in one message each. This transport
- * uses undocumented methods of `pg`. It sends the parts separately if the version of `pg` lacks these methods (ADR
- * 0009).
+ * Transport that sends BEGIN in one message with the first statement of a transaction, and COMMIT in one message with
+ * the last. This transport uses undocumented methods of `pg`. If the version of `pg` lacks these methods, the
+ * statements are sent separately (ADR 0009).
  */
 export const framedTransport: TransactionTransport = {
   frame(client, values, parts) {
@@ -113,8 +117,8 @@ export const framedTransport: TransactionTransport = {
     };
   },
   /**
-   * Writes everything that `send` writes with one system call, because a system call costs more than most statements.
-   * PostgreSQL still executes the statements in order.
+   * Calls `send` and writes all its output to the connection with one system call, because a system call costs more
+   * than most statements. PostgreSQL still executes the statements in order.
    */
   inOneWrite(client, send) {
     const stream = readConnectionProperty(client, 'stream');

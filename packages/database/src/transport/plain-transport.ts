@@ -1,8 +1,8 @@
 import type { TransactionTransport } from './transaction-transport.js';
 
 /**
- * Sends BEGIN, COMMIT and every statement as separate queries of `pg`. It uses only the documented interface of `pg`,
- * and is the default of `createDatabase`.
+ * Transport that sends BEGIN, COMMIT and every other statement as separate queries of `pg`. The transport uses only the
+ * documented interface of `pg`, and is the default of `createDatabase`.
  */
 export const plainTransport: TransactionTransport = {
   frame: () => undefined,

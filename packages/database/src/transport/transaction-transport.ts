@@ -1,33 +1,39 @@
 import type { PoolClient, QueryConfig, QueryResult } from 'pg';
 
-/** Names of the prepared statements (BEGIN, COMMIT) to run before and after another statement in the same message. */
+/**
+ * Names of the prepared statements that are sent in the same message as another statement: `before` is BEGIN, `after`
+ * is COMMIT.
+ */
 export interface FramedStatementNames {
   readonly before?: string | undefined;
   readonly after?: string | undefined;
-  /** Called when the server has executed BEGIN (`before`) or COMMIT (`after`), before the query itself is complete. */
+  /**
+   * Callback that is called when the server has executed BEGIN (`before`) or COMMIT (`after`), before the query itself
+   * is complete.
+   */
   readonly onDone: (part: 'before' | 'after') => void;
 }
 
-/** A message that contains a statement together with its BEGIN or COMMIT. */
+/** A protocol message that contains an SQL statement together with BEGIN or COMMIT. */
 export interface StatementFrame {
-  /** Sends a statement in this message. `query` is the method of the connection. */
+  /** Sends an SQL statement in this message, together with BEGIN or COMMIT. `query` is the method of the connection. */
   send(query: (...args: unknown[]) => unknown, config: QueryConfig): Promise<QueryResult>;
 }
 
 /**
- * Sends the BEGIN and COMMIT of transactions. Implementations differ only in speed: results, errors and committed rows
- * are equal.
+ * Sends BEGIN and COMMIT of transactions. All implementations have the same results, errors and committed rows, and
+ * differ only in speed.
  */
 export interface TransactionTransport {
   /**
-   * Returns the message in which a statement with `values` is sent together with BEGIN or COMMIT; undefined if they
-   * must be sent separately on this connection.
+   * Returns a message in which a statement with `values` can be sent together with BEGIN or COMMIT. Returns undefined
+   * if the statements must be sent separately on this connection.
    */
   frame(
     client: PoolClient,
     values: readonly unknown[] | undefined,
     parts: FramedStatementNames,
   ): StatementFrame | undefined;
-  /** Calls `send`, and may collect everything that it writes to the connection in one system call. */
+  /** Calls `send` and returns its result. May collect all output of `send` to the connection into one system call. */
   inOneWrite<T>(client: PoolClient, send: () => T): T;
 }

@@ -12,7 +12,10 @@ const publicHandlerMetadataKey = 'switchboard:auth:public';
 
 type PublicMode = 'anonymous' | 'identify';
 
-/** A request that the authentication guard has accepted. `actor` is null on a public route without credentials. */
+/**
+ * A request that the authentication guard has accepted. `actor` is the authenticated account; it is null for a request
+ * without credentials on a public route.
+ */
 export interface AuthenticatedRequest<A extends Actor<number | string> = Actor> {
   actor?: A | null;
 }
@@ -20,28 +23,29 @@ export interface AuthenticatedRequest<A extends Actor<number | string> = Actor> 
 /** Options of the guard that authenticates all requests of a service. `R` is the request type of the web framework. */
 export interface AuthGuardOptions<R, A extends Actor<number | string>> {
   /**
-   * Returns the actor of the request, or null if it has no credentials. Throws the service's own error for invalid
-   * credentials.
+   * Returns the authenticated account (actor) of a request, or null if the request has no credentials. Throws the
+   * service's own error for invalid credentials.
    */
   authenticate(request: R): Promise<A | null>;
   /**
-   * Returns the service's error for a request without an actor on a route that requires one. The guard throws it
-   * unchanged.
+   * Returns the service's error for a request without credentials on a route that requires authentication. The guard
+   * throws the error unchanged.
    */
   unauthenticated(request: R): Error;
 }
 
 /**
- * Error for a handler that requests the actor although its route has no authentication guard. This is a programming
- * error, reported as 500.
+ * Error for a handler that reads the authenticated account (actor) although the handler's route has no authentication
+ * guard. This is a programming error, to which the service responds with status 500.
  */
 export class GuardMissingError extends Error {
   override readonly name = 'GuardMissingError';
 }
 
 /**
- * Creates a Nest guard that authenticates requests and sets `request.actor`. Register it once for the whole service
- * (`APP_GUARD`), and open single routes with {@link Public}: new routes then require credentials by default.
+ * Creates a Nest guard that authenticates requests and sets `request.actor` to the authenticated account. A service
+ * registers the guard once for all routes (`APP_GUARD`), and opens single routes with {@link Public}. New routes
+ * therefore require credentials by default.
  */
 export function createAuthGuard<R extends object, A extends Actor<number | string>>(
   options: AuthGuardOptions<R, A>,
@@ -59,7 +63,7 @@ export function createAuthGuard<R extends object, A extends Actor<number | strin
 
 /**
  * Decorator that opens a handler or controller to requests without credentials. Credentials in a request are ignored
- * unless `identify` is set. If it is set, they must be valid.
+ * unless `identify` is true. If `identify` is true, credentials in the request must be valid.
  */
 export function Public(options: { identify?: boolean } = {}): CustomDecorator {
   const mode: PublicMode = options.identify === true ? 'identify' : 'anonymous';
@@ -76,7 +80,10 @@ export function getRequestActor<A extends Actor<number | string>>(request: Authe
   return request.actor;
 }
 
-/** Parameter decorator: passes the actor of the request to the handler. On {@link Public} routes it may be null. */
+/**
+ * Parameter decorator that passes the authenticated account (actor) of the request to the handler. On {@link Public}
+ * routes, the account may be null.
+ */
 export const CurrentActor = createParamDecorator((_data: unknown, context: ExecutionContext) =>
   getRequestActor(context.switchToHttp().getRequest<AuthenticatedRequest>()),
 );

@@ -7,8 +7,8 @@ import { type AuthGuardOptions, createAuthGuard } from './auth-guard.js';
 /** Options of {@link AuthModule}. `R` is the request type of the web framework. */
 export interface AuthModuleOptions<R extends object, A extends Actor<number | string>> extends AuthGuardOptions<R, A> {
   /**
-   * Returns the guard of the service, which calls `authentication` and does more, such as limiting rates. Default: the
-   * authentication alone.
+   * Returns the guard of the service, which calls the guard `authentication` and performs further checks, such as rate
+   * limits. If undefined, the service uses only the authentication guard.
    */
   createGuard?(authentication: CanActivate): CanActivate;
 }
@@ -16,17 +16,17 @@ export interface AuthModuleOptions<R extends object, A extends Actor<number | st
 const AUTH_OPTIONS = Symbol('auth options');
 
 /**
- * Module that authenticates all requests of a service. Every route requires credentials unless {@link Public} opens it.
- * Import it once, in the root module.
+ * Module that authenticates all requests of a service. Every route requires credentials unless the route is marked with
+ * {@link Public}. A service imports the module once, in the root module.
  */
 @Module({})
 export class AuthModule {
-  /** Returns the module with the given options. */
+  /** Returns the authentication module with the given options. */
   static forRoot<R extends object, A extends Actor<number | string>>(options: AuthModuleOptions<R, A>): DynamicModule {
     return AuthModule.forRootAsync({ useFactory: () => options });
   }
 
-  /** Returns the module with options of a factory, which may need other providers. */
+  /** Returns the authentication module with options that a factory returns. The factory may use other providers. */
   static forRootAsync<R extends object, A extends Actor<number | string>>(
     options: AsyncOptions<AuthModuleOptions<R, A>>,
   ): DynamicModule {

@@ -2,7 +2,7 @@ import type { ArgumentsHost, ExceptionFilter } from '@nestjs/common';
 import { type ErrorRenderer, type ErrorReply, ErrorResponder, type ErrorResponderOptions } from '@switchboard/errors';
 import type { FailedRequest } from '@switchboard/errors';
 
-/** Exception filter of a service, for Nest on Fastify. It sends the responses of {@link ErrorResponder}. */
+/** Exception filter of a service, for Nest on Fastify. The filter sends the responses of {@link ErrorResponder}. */
 export class ErrorFilter<R extends FailedRequest = FailedRequest> implements ExceptionFilter {
   private readonly responder: ErrorResponder<R>;
 
@@ -10,7 +10,7 @@ export class ErrorFilter<R extends FailedRequest = FailedRequest> implements Exc
     this.responder = new ErrorResponder(renderer, options);
   }
 
-  /** Sends the response to an exception. */
+  /** Sends the error response for an exception that occurred during a request. */
   catch(exception: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     this.responder.respond(exception, http.getRequest<R>(), http.getResponse<ErrorReply>());

@@ -12,7 +12,7 @@ import { type AsyncOptions, optionsProvider } from '../async-options.js';
 import { createNestLog } from '../nest-log.js';
 import { ErrorFilter } from './error-filter.js';
 
-/** A request that has an id, such as one of Fastify. */
+/** A request that has an id, such as a request of Fastify. */
 export type IdentifiedRequest = FailedRequest & { readonly id?: unknown };
 
 /** Options of {@link ErrorsModule}: a catalog of errors, or a renderer with the service's own format. */
@@ -20,23 +20,29 @@ export type ErrorsModuleOptions<C extends Record<string, ErrorDefinition> = Reco
   | CatalogRendererOptions<C>
   | { readonly renderer: ErrorRenderer }
 ) & {
-  /** Logger of errors that clients must not see. Default: the logger of the application. */
+  /**
+   * Logger for error details that clients must not receive. If undefined, the logger of the Nest application is used.
+   */
   readonly logger?: ErrorLogger;
-  /** Returns the id of a request. Default: its property `id`. */
+  /** Returns the id of a request. If undefined, the property `id` of the request is used. */
   readonly requestId?: (request: IdentifiedRequest) => string;
 };
 
 const ERRORS_OPTIONS = Symbol('errors options');
 
-/** Module that sends the response to every error of a service. Import it once, in the root module. */
+/**
+ * Module that sends the response to every error of a service. A service imports the module once, in the root module.
+ */
 @Module({})
 export class ErrorsModule {
-  /** Returns the module with the given options. */
+  /** Returns the module for error responses with the given options. */
   static forRoot<const C extends Record<string, ErrorDefinition>>(options: ErrorsModuleOptions<C>): DynamicModule {
     return ErrorsModule.forRootAsync({ useFactory: () => options });
   }
 
-  /** Returns the module with options of a factory, which may need other providers. */
+  /**
+   * Returns the module for error responses with options that a factory returns. The factory may use other providers.
+   */
   static forRootAsync<const C extends Record<string, ErrorDefinition>>(
     options: AsyncOptions<ErrorsModuleOptions<C>>,
   ): DynamicModule {

@@ -2,18 +2,21 @@ import { type DynamicModule, Inject, Module, type OnApplicationShutdown, type Pr
 import { OutboundClient, type OutboundClientOptions } from '@switchboard/outbound';
 import { type AsyncOptions, optionsProvider } from '../async-options.js';
 
-/** Names the client of a module, if a service has several with different policies. */
+/**
+ * Option that names the HTTP client of a module, for a service that has several clients with different address
+ * policies.
+ */
 export interface OutboundName {
-  /** Name of the client for {@link InjectOutbound}. Default: the client without a name. */
+  /** Name of the client for {@link InjectOutbound}. If undefined, the module provides the client without a name. */
   readonly name?: string;
 }
 
-/** Returns the injection token of the HTTP client with a name. */
+/** Returns the injection token of the HTTP client with the given name. */
 export function outboundToken(name?: string): symbol | typeof OutboundClient {
   return name === undefined ? OutboundClient : Symbol.for(`@switchboard/nest:outbound:${name}`);
 }
 
-/** Parameter decorator: injects the HTTP client of {@link OutboundModule}, or that with the given name. */
+/** Parameter decorator: injects the HTTP client of {@link OutboundModule}, or its client with the given name. */
 export function InjectOutbound(name?: string): ReturnType<typeof Inject> {
   return Inject(outboundToken(name));
 }
@@ -28,13 +31,13 @@ class OutboundShutdown implements OnApplicationShutdown {
 }
 
 /**
- * Module with an HTTP client that connects only to addresses that its policy allows. It closes the client when the
- * application has shut down.
+ * Module with an HTTP client that connects only to addresses that its policy allows. The module closes the client when
+ * the application has shut down.
  */
 @Module({})
 export class OutboundModule {
   /**
-   * Returns the module with the given options.
+   * Returns the module of the HTTP client with the given options.
    *
    * @throws RangeError when the application is created, for an invalid network or proxy
    */
@@ -42,7 +45,7 @@ export class OutboundModule {
     return OutboundModule.forRootAsync({ ...(name !== undefined && { name }), useFactory: () => options });
   }
 
-  /** Returns the module with options of a factory, which may need other providers. */
+  /** Returns the module of the HTTP client with options that a factory returns. The factory may use other providers. */
   static forRootAsync({ name, ...options }: AsyncOptions<OutboundClientOptions> & OutboundName): DynamicModule {
     const token = outboundToken(name);
     const OPTIONS = Symbol('outbound options');

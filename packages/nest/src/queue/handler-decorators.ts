@@ -1,12 +1,12 @@
 import 'reflect-metadata';
 import type { Dispatcher, DispatchSettings, JobDefinition, JobHandler, OutboxMessageType } from '@switchboard/queue';
 
-/** The work of a decorated method: the jobs of one kind, or the outbox messages of one type. */
+/** Work that a decorated method handles: the jobs of one kind, or the outbox messages of one type. */
 export type WorkOfHandler =
   | { readonly job: JobDefinition<never, never> }
   | { readonly message: OutboxMessageType<never, never>; readonly settings: DispatchSettings<never> };
 
-/** Decorator of a method whose type extends `F`. */
+/** Decorator of a method that handles jobs or outbox messages. The type of the method must extend `F`. */
 type HandlerDecorator<F> = <M extends F>(
   target: object,
   name: string | symbol,
@@ -16,18 +16,18 @@ type HandlerDecorator<F> = <M extends F>(
 const handledWorkKey = Symbol('work that a method handles');
 
 /**
- * Decorator of a provider's method that runs the jobs of one kind. The job must be among the definitions of
- * {@link QueueModule}, and has exactly one handler.
+ * Decorator for a provider's method that runs the jobs of one kind. The kind of job must be defined in the options of
+ * {@link QueueModule}, and must have exactly one handler.
  */
 export function OnJob<P, I>(job: JobDefinition<P, I>): HandlerDecorator<JobHandler<P>> {
   return (_target, _name, { value }) => addHandledWork(value, { job: job as unknown as JobDefinition<never, never> });
 }
 
 /**
- * Decorator of a provider's method that dispatches the outbox messages of one type: it gets a batch of rows and the
- * transaction that deletes them. A type has at most one handler in a process.
+ * Decorator for a provider's method that dispatches the outbox messages of one type. The method gets a batch of message
+ * rows and the transaction that deletes these rows. A type has at most one handler in a process.
  *
- * @param settings sizes and times of the dispatch; defaults are those of the outbox
+ * @param settings batch sizes and times of the dispatch; the defaults are the defaults of the outbox
  */
 export function OnOutboxMessage<P, I>(
   message: OutboxMessageType<P, I>,
@@ -40,7 +40,7 @@ export function OnOutboxMessage<P, I>(
     });
 }
 
-/** Returns the work that a method handles according to its decorators. */
+/** Returns the work that a method handles according to the decorators of the method. */
 export function getHandledWork(method: object): readonly WorkOfHandler[] {
   const work: unknown = Reflect.getOwnMetadata(handledWorkKey, method);
   return Array.isArray(work) ? (work as WorkOfHandler[]) : [];

@@ -5,10 +5,13 @@ import { type WorkOfHandler, getHandledWork } from './handler-decorators.js';
 
 type NestProvider = ReturnType<DiscoveryService['getProviders']>[number];
 
-/** A decorated method of a provider, with its work. */
+/** A decorated method of a Nest provider, with the work that the method handles. */
 interface FoundQueueHandler {
   readonly work: WorkOfHandler;
-  /** Class, method and module, such as `Receipts.send of module OrdersModule`. */
+  /**
+   * Name of the decorated method for error messages, with its class and module, such as
+   * `Receipts.send of module OrdersModule`.
+   */
   readonly name: string;
   readonly run: (...args: never[]) => unknown;
 }
@@ -22,7 +25,8 @@ export class QueueHandlers {
   ) {}
 
   /**
-   * Registers all decorated methods. It is called once, when all providers exist. Handlers are then called directly.
+   * Registers all decorated methods as handlers of jobs and outbox messages. Must be called once, when all providers
+   * exist.
    *
    * @throws QueueUsageError when two methods handle the same work, a method handles a job that `definitions` does not
    *   contain, or a provider with such a method is not a singleton
@@ -77,7 +81,10 @@ export class QueueHandlers {
   }
 }
 
-/** Returns the prototype with the methods of a provider; null for a provider that is no object of a class. */
+/**
+ * Returns the prototype that contains the methods of a provider. Returns null if the provider is not an object of a
+ * class.
+ */
 function findProviderPrototype({ metatype, instance, inject }: NestProvider): object | null {
   // A factory's function is the metatype of its provider.
   if (typeof metatype === 'function' && !inject && metatype.prototype) return metatype.prototype as object;

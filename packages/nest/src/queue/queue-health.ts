@@ -1,7 +1,7 @@
 import { connectRedis, type RedisClient, waitUntilReady } from '@switchboard/queue';
 import type { QueueSettings } from './queue-options.js';
 
-/** State of a part of the service. */
+/** Health status of a server that the service needs. */
 type HealthStatus = 'up' | 'down';
 
 /** Result of a health check in the form of `HealthIndicatorResult` of `@nestjs/terminus`. */
@@ -11,17 +11,17 @@ export type QueueHealthResult<Key extends string = string> = Record<
     readonly status: HealthStatus;
     readonly postgres: HealthStatus;
     readonly redis: HealthStatus;
-    /** Reasons why a server cannot be used, for the operator. */
+    /** Text for the operator with the reasons why a server cannot be used; undefined if all servers work. */
     readonly message?: string;
   }
 >;
 
-/** Time limit of each health check in milliseconds. */
+/** Time limit of the health check of one server, in milliseconds. */
 const HEALTH_CHECK_LIMIT_MS = 2_000;
 
 /**
- * Health indicator of {@link QueueModule}: checks PostgreSQL and Redis. It has the form that `@nestjs/terminus`
- * expects, which need not be installed.
+ * Health indicator of {@link QueueModule}, which checks PostgreSQL and Redis. It has the form that `@nestjs/terminus`
+ * expects, but does not require that package.
  */
 export class QueueHealth {
   private client: RedisClient | null = null;
@@ -53,7 +53,7 @@ export class QueueHealth {
     return { [key]: result } as QueueHealthResult<Key>;
   }
 
-  /** Closes the Redis connection of the checks. */
+  /** Closes the Redis connection of the health checks. */
   close(): void {
     this.client?.disconnect();
     this.client = null;
@@ -70,7 +70,7 @@ export class QueueHealth {
 
 const toHealthStatus = (isDown: boolean): HealthStatus => (isDown ? 'down' : 'up');
 
-/** Runs a check within the time limit. Returns the reason why it failed, or null. */
+/** Runs the health check of one server within the time limit. Returns the reason of a failure, or null. */
 async function findHealthCheckFault(server: string, check: () => Promise<unknown>): Promise<string | null> {
   const { promise: late, reject } = deferredRejection();
   const timer = setTimeout(

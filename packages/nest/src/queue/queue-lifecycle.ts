@@ -4,7 +4,7 @@ import type { QueueHandlers } from './queue-handlers.js';
 import type { QueueHealth } from './queue-health.js';
 import type { QueueSettings } from './queue-options.js';
 
-/** The parts that {@link QueueLifecycle} starts and stops. */
+/** Parts of the queue module that {@link QueueLifecycle} starts and stops: outbox, jobs and event log. */
 export interface QueueParts {
   readonly settings: QueueSettings;
   readonly outbox: Outbox;
@@ -15,15 +15,20 @@ export interface QueueParts {
 }
 
 /**
- * Starts the parts of {@link QueueModule} when all modules are initialized, and stops them with the application.
+ * Starts the parts of {@link QueueModule} when all modules are initialized, and stops the parts when the application
+ * stops.
  *
- * Order of the stop: polls end, so that the HTTP server can close; running jobs end; the outbox dispatches the rows that
- * are ready; connections close. Jobs can be added until the outbox has stopped, because dispatched rows add jobs.
+ * The stop first ends pending polls, so that the HTTP server can close, and then running jobs. After that, the outbox
+ * dispatches the rows that are ready, and connections close. Jobs can be added until the outbox has stopped, because
+ * dispatched rows add jobs.
  */
 export class QueueLifecycle implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
   constructor(private readonly parts: QueueParts) {}
 
-  /** @throws QueueUsageError for a fault of the handlers, and for an outbox of another deployment */
+  /**
+   * Starts the outbox, the jobs and the event log when all modules are initialized. @throws QueueUsageError if a
+   *   handler is invalid, or if the outbox belongs to another deployment
+   */
   async onApplicationBootstrap(): Promise<void> {
     this.addShutdownSteps();
     try {
@@ -85,7 +90,7 @@ export class QueueLifecycle implements OnApplicationBootstrap, BeforeApplication
     health.close();
   }
 
-  /** Runs a step of the stop. Logs its error, so that the next steps run. */
+  /** Runs one step of the shutdown. An error of the step is only logged, so that the next steps run. */
   private async attempt(part: string, stop: (() => Promise<void> | undefined) | undefined): Promise<void> {
     try {
       await stop?.();

@@ -1,39 +1,42 @@
 import type { EventLog, EventLogMetrics, Jobs, Outbox } from '@switchboard/queue';
 
-/** Value of a metric: one number, or one for each set of labels. */
+/** Value of a metric at one time: a single number, or a number for each set of labels. */
 export type MetricReading = number | { labels: Record<string, string>; value: number }[];
 
-/** A metric of the queue layer, whose value is read when metrics are requested. */
+/** A metric of the queue package, whose value is read when metrics are requested. */
 export interface QueueMetric {
   readonly name: string;
   readonly help: string;
   readonly type: 'gauge' | 'counter';
   readonly labelNames: readonly string[];
-  /** Returns the current value. Rejects while the server that has the value is unavailable. */
+  /**
+   * Returns the current value of the metric. The promise is rejected while the server that stores the value is
+   * unavailable.
+   */
   read(): MetricReading | Promise<MetricReading>;
 }
 
-/** Registry of metrics. `Metrics` of `@switchboard/platform` can be used. */
+/** Registry of metrics. `Metrics` of `@switchboard/platform` implements this interface. */
 export interface MetricsRegistry {
   addGaugeReadAtScrape(name: string, help: string, read: QueueMetric['read'], labelNames?: readonly string[]): void;
   addCounterReadAtScrape(name: string, help: string, read: QueueMetric['read'], labelNames?: readonly string[]): void;
 }
 
-/** The parts of a service whose metrics {@link QueueMetrics} reads. */
+/** Parts of a service whose metrics {@link QueueMetrics} reads: the outbox, and optionally jobs and event log. */
 export interface MeasuredQueueParts {
   readonly outbox: Outbox;
   readonly jobs?: Jobs | undefined;
   readonly eventLog?: EventLog | undefined;
 }
 
-/** Metrics of outbox, jobs and event log for Prometheus, without a dependency on a library for metrics. */
+/** Prometheus metrics of the outbox, the jobs and the event log, without a dependency on a library for metrics. */
 export class QueueMetrics {
   constructor(private readonly parts: MeasuredQueueParts) {}
 
   /**
-   * Lists the metrics of the parts that the service has.
+   * Lists the metrics of the outbox, and of jobs and event log if the service has them.
    *
-   * @param prefix text before each name, such as `orders_`
+   * @param prefix text before the name of each metric, such as `orders_`
    */
   list(prefix = ''): QueueMetric[] {
     const { outbox, jobs, eventLog } = this.parts;
@@ -45,7 +48,7 @@ export class QueueMetrics {
     return metrics.map((metric) => ({ ...metric, name: prefix + metric.name }));
   }
 
-  /** Registers all metrics in a registry. */
+  /** Registers all metrics of the queue package in a metrics registry. */
   registerIn(registry: MetricsRegistry, prefix = ''): void {
     for (const { type, name, help, read, labelNames } of this.list(prefix)) {
       if (type === 'gauge') registry.addGaugeReadAtScrape(name, help, read, labelNames);
@@ -53,7 +56,10 @@ export class QueueMetrics {
     }
   }
 
-  /** Returns all metrics in the text format of Prometheus. Metrics that cannot be read are missing. */
+  /**
+   * Returns all metrics of the queue package in the text format of Prometheus. The text omits metrics that cannot be
+   * read.
+   */
   async render(prefix = ''): Promise<string> {
     const texts = await Promise.all(
       this.list(prefix).map(async (metric) => {
@@ -102,7 +108,7 @@ function outboxMetrics(outbox: Outbox): QueueMetric[] {
   ];
 }
 
-/** Names, properties and descriptions of the event log's metrics. */
+/** Definitions of the event log's metrics: metric name, property of the event log's figures, and description. */
 const eventLogFigureDefinitions: [name: string, property: keyof EventLogMetrics, help: string][] = [
   ['event_log_appended_total', 'appended', 'Entries that this process appended to logs'],
   ['event_log_voided_total', 'voided', 'Entries that this process gave up and made void'],
@@ -151,7 +157,10 @@ function jobMetrics(jobs: Jobs): QueueMetric[] {
   ];
 }
 
-/** Returns a metric in the text format of Prometheus. Names of jobs and topics need no escapes. */
+/**
+ * Returns a metric in the text format of Prometheus. Label values (names of jobs and topics) are not escaped, because
+ * they contain no special characters.
+ */
 function renderMetric({ name, help, type }: QueueMetric, reading: MetricReading): string {
   const readings = typeof reading === 'number' ? [{ labels: {}, value: reading }] : reading;
   const lines = readings.map(({ labels, value }) => {

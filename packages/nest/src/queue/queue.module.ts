@@ -9,7 +9,7 @@ import { QueueLifecycle } from './queue-lifecycle.js';
 import { QueueMetrics } from './queue-metrics.js';
 import { openEventLog, openJobs, openOutbox, type QueueModuleOptions, type QueueSettings } from './queue-options.js';
 
-/** Parts of {@link QueueModule} that a service may omit. */
+/** Names of the parts of {@link QueueModule} that a service may omit: jobs and event log. */
 const optionalQueueParts = ['jobs', 'eventLog'] as const;
 
 type OptionalQueuePart = (typeof optionalQueueParts)[number];
@@ -17,8 +17,8 @@ type OptionalQueuePart = (typeof optionalQueueParts)[number];
 /** Options of {@link QueueModule.forRootAsync}. */
 export interface QueueAsyncOptions extends AsyncOptions<QueueModuleOptions> {
   /**
-   * Optional parts whose options the factory returns. Nest must know the providers of a module before a factory runs.
-   * Default: jobs and event log.
+   * Names of the optional parts for which the factory returns options. Nest requires the providers of a module before
+   * the factory runs. Default: jobs and event log.
    */
   readonly parts?: readonly OptionalQueuePart[];
 }
@@ -30,18 +30,21 @@ const QUEUE_SETTINGS = Symbol('queue settings');
  * Global module with the outbox, the jobs and the event log of a service. It registers the methods with {@link OnJob}
  * and {@link OnOutboxMessage} as handlers, starts when all modules are initialized, and stops with the application.
  *
- * It provides `Outbox`, `Jobs` and `EventLog` of `@switchboard/queue`, {@link QueueHealth} and {@link QueueMetrics}.
- * Import it once, in the root module.
+ * It provides `Outbox`, `Jobs` and `EventLog` of `@switchboard/queue`, {@link QueueHealth} and {@link QueueMetrics}. A
+ * service imports the module once, in the root module.
  */
 @Module({})
 export class QueueModule {
-  /** Returns the module with the given options. It has jobs and an event log if the options contain them. */
+  /**
+   * Returns the queue module with the given options. The module provides jobs and an event log if the options contain
+   * them.
+   */
   static forRoot(options: QueueModuleOptions): DynamicModule {
     const parts = optionalQueueParts.filter((part) => options[part] !== undefined);
     return QueueModule.forRootAsync({ parts, useFactory: () => options });
   }
 
-  /** Returns the module with options of a factory, which may need other providers. */
+  /** Returns the queue module with options that a factory returns. The factory may use other providers. */
   static forRootAsync({ parts = optionalQueueParts, ...options }: QueueAsyncOptions): DynamicModule {
     const services = [queueOutboxProvider, ...parts.map((part) => optionalQueueProviders[part])];
     return {
@@ -63,7 +66,10 @@ export class QueueModule {
   }
 }
 
-/** Returns the options with a logger. */
+/**
+ * Returns the options of the queue module with a logger, which defaults to the logger of the Nest application. Throws
+ * an error if the options do not match the named optional parts.
+ */
 function toQueueSettings(given: QueueModuleOptions, parts: readonly OptionalQueuePart[]): QueueSettings {
   for (const part of optionalQueueParts) {
     if (parts.includes(part) === (given[part] !== undefined)) continue;

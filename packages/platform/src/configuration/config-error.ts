@@ -1,14 +1,14 @@
-/** Description of an invalid environment variable. */
+/** Problem of an environment variable whose value is invalid. */
 export interface ConfigProblem {
-  /** Name of the invalid variable; empty for a rule about several variables. */
+  /** Name of the invalid environment variable; an empty text if a rule about several variables is violated. */
   name: string;
-  /** Description of the problem; never contains the value of a secret. */
+  /** Description of the problem; the text never contains the value of a secret. */
   problem: string;
 }
 
 /**
- * Error for environment variables that do not match the schema. The message names every invalid variable, so that all
- * can be corrected together. A single problem is one line.
+ * Error for environment variables that do not match the schema. The message names every invalid variable, so that an
+ * operator can correct all problems together. The message of a single problem is one line.
  */
 export class ConfigError extends Error {
   constructor(readonly problems: readonly ConfigProblem[]) {

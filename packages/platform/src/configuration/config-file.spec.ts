@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfigFile } from './config-file.js';
 
-/** Returns the values of a file without problems. */
+/** Returns the values in a configuration file, and checks that the file has no problems. */
 function valuesOf(text: string): Record<string, string> {
   const { assignments, problems } = parseConfigFile(text);
   expect(problems).toEqual([]);
@@ -11,7 +11,7 @@ function valuesOf(text: string): Record<string, string> {
 const problemsOf = (text: string): string[] => parseConfigFile(text).problems.map(({ problem }) => problem);
 
 describe('parseConfigFile', () => {
-  it('skips blank lines and comments, also indented ones', () => {
+  it('skips blank lines and comments, even if indented', () => {
     expect(valuesOf('# PORT=1\n\n \t\n  # it\'s "open"\nPORT=2\n')).toEqual({ PORT: '2' });
   });
 
@@ -35,11 +35,11 @@ describe('parseConfigFile', () => {
     expect(valuesOf(`\n${line}\n`)).toEqual({ A: value });
   });
 
-  it('takes the last of several lines with the same name', () => {
+  it('uses the last of several lines with the same name', () => {
     expect(valuesOf('A=1\nB=2\nA=3')).toEqual({ A: '3', B: '2' });
   });
 
-  it('reads a name that every object has as any other name', () => {
+  it('parses a name such as __proto__ like any other name', () => {
     expect(parseConfigFile('__proto__=1\nconstructor=2').assignments.get('__proto__')).toEqual({ value: '1', line: 1 });
   });
 
@@ -54,12 +54,15 @@ describe('parseConfigFile', () => {
     'A="a\\nb"',
     'A="\\`"',
     "A='it\\'s'",
-  ])('rejects %j, which Docker Compose and systemd read differently, without its value', (line) => {
-    const [problem = '', ...others] = problemsOf(`B=1\n${line}\nC=2`);
-    expect(others).toEqual([]);
-    expect(problem).toMatch(/^line 2 has a value that is read differently by Docker Compose and systemd/);
-    expect(problem).not.toMatch(/HOME|it's/);
-  });
+  ])(
+    'rejects %j, because Docker Compose and systemd parse it differently, and hides the value in the error',
+    (line) => {
+      const [problem = '', ...others] = problemsOf(`B=1\n${line}\nC=2`);
+      expect(others).toEqual([]);
+      expect(problem).toMatch(/^line 2 has a value that is read differently by Docker Compose and systemd/);
+      expect(problem).not.toMatch(/HOME|it's/);
+    },
+  );
 
   it.each([
     ['; comment of systemd', /neither NAME=value nor a comment/],
@@ -78,7 +81,7 @@ describe('parseConfigFile', () => {
     expect(problemsOf(`${line}\nB=2`)).toEqual([expect.stringMatching(/^line 1 /)]);
   });
 
-  it('reports an open quotation mark once, and nothing about the lines after it', () => {
+  it('reports an unclosed quotation mark once, and no errors for the lines after it', () => {
     expect(problemsOf('A="-----BEGIN\nSECRET==\n; x\nEND"')).toEqual([
       'line 1 has a quotation mark without an end on the same line',
     ]);

@@ -1,10 +1,13 @@
 import type { ConfigProblem } from './config-error.js';
 
-/** Content of a configuration file. */
+/** Parsed content of a configuration file: variable values and problems. */
 export interface ConfigFile {
-  /** Values, and the numbers of their lines, by name. Of several lines with the same name the last one counts. */
+  /**
+   * Values by variable name, each with the number of its line in the configuration file. If several lines have the same
+   * name, the last line is used.
+   */
   readonly assignments: ReadonlyMap<string, { readonly value: string; readonly line: number }>;
-  /** Lines that cannot be used, by number. No text of a value appears in them. */
+  /** Problems of lines that cannot be used, with line numbers. The problem texts never contain a part of a value. */
   readonly problems: readonly ConfigProblem[];
 }
 
@@ -16,8 +19,9 @@ const singleQuotedPattern = /^'((?:[^'\\]|\\[^'])*)'$/s;
 // `$` begins a variable in Docker Compose. Of the escape sequences, those excluded here mean different characters.
 const doubleQuotedPattern = /^"((?:[^"\\$]|\\[^abcfnrtv0`])*)"$/s;
 /**
- * Values without quotation marks that Docker Compose and systemd read differently. Docker Compose removes all spaces of
- * Unicode at the ends, among them U+0085, which is none in JavaScript.
+ * Regular expression for values without quotation marks that Docker Compose and systemd read differently. Docker
+ * Compose removes all Unicode spaces at both ends of a value. These include U+0085, which `\s` does not match in
+ * JavaScript.
  */
 const ambiguousUnquotedPattern = /[\\$]| #|^[\s\u0085]|[\s\u0085]$/;
 // oxlint-disable-next-line no-control-regex -- control characters are what it finds
@@ -27,8 +31,8 @@ const differingReadersMessage = 'is read differently by Docker Compose and syste
 
 /**
  * Parses a file of `NAME=value` lines. The syntax is the common part of `env_file` of Docker Compose and of
- * `EnvironmentFile=` of systemd: every line that both read alike is accepted with the same value, except values of
- * several lines. Every other line is a problem.
+ * `EnvironmentFile=` of systemd: a line is accepted if both programs read the same value from it. Values that span
+ * several lines are not accepted. Every other line is reported as a problem.
  *
  * Sources: https://docs.docker.com/reference/compose-file/services/#env_file-format and systemd.exec(5).
  */
@@ -53,11 +57,14 @@ type ConfigLine = { readonly name: string; readonly value: string } | ConfigLine
 
 interface ConfigLineProblem {
   readonly problem: string;
-  /** True if a quotation mark has no end on the line. */
+  /** True if a quotation mark in the line is not closed on the same line. */
   readonly isOpen?: boolean;
 }
 
-/** Reads one line; null for a blank line or a comment. */
+/**
+ * Parses one line of a configuration file. Returns the variable or a problem; returns null for a blank line or a
+ * comment.
+ */
 function parseConfigLine(line: string): ConfigLine | null {
   if (controlCharacterPattern.test(line)) return { problem: 'contains a control character' };
   if (blankOrCommentPattern.test(line)) {
@@ -80,7 +87,10 @@ function parseConfigValue(text: string): string | ConfigLineProblem {
   return { problem: `has a value that ${differingReadersMessage}: put a value with $, \\ or " #" into single quotes` };
 }
 
-/** Describes a value in quotation marks that cannot be read. `quoted` matches the part that is in quotation marks. */
+/**
+ * Returns the problem of a quoted value that cannot be parsed. `quoted` is a regular expression that matches the quoted
+ * part of the text.
+ */
 function describeQuotedValueProblem(text: string, quoted: RegExp): ConfigLineProblem {
   const part = quoted.exec(text)?.[0];
   if (part === undefined) return { problem: 'has a quotation mark without an end on the same line', isOpen: true };

@@ -5,19 +5,22 @@ import {
   isOptionalVariable,
 } from './environment-variable-properties.js';
 
-/** An environment variable as the configuration table shows it. */
+/** An environment variable in the form of a row of the documentation's configuration table. */
 export interface EnvironmentVariable {
   name: string;
-  /** Default value as written in the environment; `''` without a default. Always empty for a secret. */
+  /**
+   * Default value of the variable, as a text in the form of the environment; `''` if there is no default. Always empty
+   * for a secret.
+   */
   default: string;
-  /** True if the service does not start without the variable. In production more variables may be required. */
+  /** True if the service does not start without the variable. In production mode, more variables may be required. */
   required: boolean;
   requiredInProduction: boolean;
   description: string;
   secret: boolean;
 }
 
-/** Lists the environment variables of a schema in its order, for docs/configuration.md. */
+/** Lists the environment variables of a schema for docs/configuration.md, in the order of the schema. */
 export function describeEnvironmentVariables(schema: z.ZodObject): EnvironmentVariable[] {
   return Object.entries(schema.shape).map(([name, field]) => {
     const meta = readEnvironmentVariableProperties(field);

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** Properties of an environment variable, set with `.meta()` on its schema. */
+/** Properties of an environment variable, which are set with `.meta()` on the schema of the variable. */
 export interface EnvironmentVariableProperties {
-  /** Description of the variable in one sentence, for the generated configuration table. */
+  /** Description of the variable in one sentence, for the generated documentation. */
   description: string;
-  /** True if the variable's value must never appear in errors or tables. */
+  /** True if the variable's value must never appear in error messages or documentation. */
   secret: boolean;
   /** True if the variable is required when NODE_ENV is `production`, regardless of its default. */
   requiredInProduction: boolean;
@@ -16,13 +16,13 @@ export interface EnvironmentVariableProperties {
   faultInProduction: ((value: string) => string | undefined) | undefined;
   /** True if an empty text is a valid value of the variable. For other variables an empty text counts as absent. */
   emptyIsGiven: boolean;
-  /** True if the variable is a list of names of further variables, separated by commas. */
+  /** True if the variable's value is a list of names of further environment variables, separated by commas. */
   listsVariables: boolean;
 }
 
 /**
- * Returns the chain of zod schemas from the outermost wrapper (optional, default, …) to the schema that parses the
- * value.
+ * Returns the chain of nested zod schemas of a variable. The chain begins with the outermost wrapper (optional,
+ * default, …) and ends with the schema that parses the value.
  */
 function* listWrappedSchemas(schema: z.core.$ZodType): Generator<z.core.$ZodType> {
   let current: z.core.$ZodType | undefined = schema;
@@ -33,7 +33,10 @@ function* listWrappedSchemas(schema: z.core.$ZodType): Generator<z.core.$ZodType
   }
 }
 
-/** Reads the properties of an environment variable from its schema. Outer wrappers take precedence. */
+/**
+ * Reads the properties of an environment variable from its schema. Properties of outer schema wrappers take precedence
+ * over properties of inner schemas.
+ */
 export function readEnvironmentVariableProperties(schema: z.core.$ZodType): EnvironmentVariableProperties {
   const layers = [...listWrappedSchemas(schema)].map((layer) => z.globalRegistry.get(layer) ?? {});
   const first = (key: string): unknown => layers.find((layer) => key in layer)?.[key];
@@ -53,7 +56,7 @@ function getTextOrUndefined(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Returns the default value of an environment variable, or `undefined` without one. */
+/** Returns the default value of an environment variable, or `undefined` if there is no default. */
 export function readEnvironmentVariableDefault(schema: z.core.$ZodType): unknown {
   for (const layer of listWrappedSchemas(schema)) {
     if ('defaultValue' in layer._zod.def) {
@@ -63,7 +66,7 @@ export function readEnvironmentVariableDefault(schema: z.core.$ZodType): unknown
   return undefined;
 }
 
-/** Returns true if an environment variable is optional. */
+/** Returns true if an environment variable is optional according to its schema. */
 export function isOptionalVariable(schema: z.core.$ZodType): boolean {
   return [...listWrappedSchemas(schema)].some(({ _zod: { def } }) => def.type === 'optional' || def.type === 'default');
 }

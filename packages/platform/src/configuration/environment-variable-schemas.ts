@@ -14,16 +14,16 @@ export function integerVariableSchema(bounds: { min?: number; max?: number } = {
 }
 
 /**
- * Returns the schema of an environment variable that is `true` or `false`. Any other value prevents the start, so that
- * a mistyped value does not count as `false`.
+ * Returns the schema of an environment variable that is `true` or `false`. Any other value is an error that prevents
+ * the start of the service, so that a mistyped value is never treated as `false`.
  */
 export function booleanVariableSchema() {
   return z.enum(['true', 'false']).transform((value) => value === 'true');
 }
 
 /**
- * Returns the schema of an environment variable with values separated by commas. Spaces around values and empty values
- * are removed.
+ * Returns the schema of an environment variable with values separated by commas. Spaces around values are removed, and
+ * empty values are omitted.
  */
 export function listVariableSchema() {
   return z.string().transform((value) =>
@@ -35,8 +35,8 @@ export function listVariableSchema() {
 }
 
 /**
- * Returns the schema of an environment variable with `id:value` pairs separated by commas, in their order. Spaces
- * around ids and values are removed.
+ * Returns the schema of an environment variable with `id:value` pairs separated by commas, in the order of the
+ * variable. Spaces around ids and values are removed.
  */
 export function idValuePairsVariableSchema() {
   return z
@@ -51,8 +51,9 @@ export function idValuePairsVariableSchema() {
 }
 
 /**
- * Returns the schema of an environment variable with `name=value` pairs separated by commas. Values are percent-encoded,
- * as in the variables of OpenTelemetry. Spaces around names and values are removed.
+ * Returns the schema of an environment variable with `name=value` pairs separated by commas. Values are
+ * percent-encoded, in the same way as in environment variables of OpenTelemetry. Spaces around names and values are
+ * removed.
  */
 export function assignmentsVariableSchema() {
   return z.string().transform((text, context): Readonly<Record<string, string>> => {
@@ -63,7 +64,7 @@ export function assignmentsVariableSchema() {
   });
 }
 
-/** Returns name and value of a pair, or null if the pair is not well-formed. */
+/** Returns the name and the decoded value of a `name=value` pair. Returns null if the pair is not well-formed. */
 function decodeAssignment(pair: string): readonly [string, string] | null {
   const [, name, value] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];
   if (name === undefined || value === undefined) return null;

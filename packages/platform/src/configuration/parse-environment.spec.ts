@@ -45,12 +45,12 @@ describe('parseEnvironmentValues', () => {
     });
   });
 
-  it('treats an empty variable as absent', () => {
+  it('treats a variable with an empty text as absent', () => {
     expect(parseEnvironmentValues(schema, { ...validEnv, PORT: '' }).PORT).toBe(8000);
     expect(problemsOf({ DATABASE_URL: '' })).toContain('DATABASE_URL: is missing');
   });
 
-  it('reports every invalid variable at once', () => {
+  it('reports all invalid variables in one error', () => {
     const message = problemsOf({ PORT: '70000', VERBOSE: 'yes', NODE_ENV: 'prod' });
     for (const name of ['PORT', 'VERBOSE', 'NODE_ENV', 'DATABASE_URL']) {
       expect(message).toContain(`  ${name}: `);
@@ -70,7 +70,7 @@ describe('parseEnvironmentValues', () => {
     expect(message).not.toContain('hunter');
   });
 
-  it('requires production variables in production even if they have defaults', () => {
+  it('requires variables marked for production in production, even if they have defaults', () => {
     expect(problemsOf({ ...validEnv, NODE_ENV: 'production' })).toContain(
       'PEPPER: must be given when NODE_ENV is production',
     );
@@ -111,13 +111,13 @@ describe('parseEnvironmentValues', () => {
     '10.0.0.0/255.0.255.0',
     '1,',
     '11',
-  ])('rejects %s as trusted proxies, because it is no number up to 10, address or network', (value) => {
+  ])('rejects %s as trusted proxies, because only numbers up to 10, addresses and networks are valid', (value) => {
     expect(problemsOf({ TRUST_PROXY: value }, platformEnvironmentSchema)).toContain(
       'TRUST_PROXY: must be false, a number of proxies up to 10, or addresses and networks separated by commas',
     );
   });
 
-  it('rejects the trust of every proxy in production with one line that names the alternative', () => {
+  it('rejects trust in every proxy in production, and names the alternative in the error', () => {
     const production = (value: string) =>
       problemsOf({ TRUST_PROXY: value, NODE_ENV: 'production' }, platformEnvironmentSchema);
     const message = production('true');

@@ -6,25 +6,31 @@ import { readVariables } from './read-variables.js';
 /** Result of {@link parseEnvironment}. */
 export interface ParsedEnvironment<S extends z.ZodObject> {
   readonly config: z.infer<S>;
-  /** Values of the variables that fields with `.meta({ listsVariables: true })` name, if they are given. */
+  /**
+   * Values of the variables that fields with `.meta({ listsVariables: true })` name. Variables that are not set are
+   * absent.
+   */
   readonly listedVariables: Readonly<Record<string, string>>;
 }
 
 /**
- * Parses the environment with a zod object, once, at the start of the process.
+ * Parses the environment variables with a zod object schema. A process calls this function once, at its start.
  *
- * - If the schema has a field `CONFIG_FILE`, the file that this variable names is read too. The environment takes
- *   precedence over that file. A line with a name that the schema does not have is a problem.
+ * - If the schema has a field `CONFIG_FILE`, the configuration file with this path is read too. The environment takes
+ *   precedence over that file. A line of the file with a name that is not in the schema is a problem.
  * - Every variable may also be given as `NAME_FILE`, the path of a file whose content without the last line end is the
  *   value. Both forms together are a problem.
  * - A variable set to `''` counts as absent, because compose files and shells cannot unset a variable. Exceptions are
  *   fields with `.meta({ emptyIsGiven: true })`.
  * - Fields with `.meta({ requiredInProduction: true })` must be set when NODE_ENV is `production`.
- * - Fields with `.meta({ refusedInProduction: true })` must not be set then.
- * - Fields with `.meta({ faultInProduction: (value) => … })` are then rejected with the returned reason.
- * - Values of fields with `.meta({ secret: true })`, and values from files of `NAME_FILE`, are never shown.
+ * - Fields with `.meta({ refusedInProduction: true })` must not be set when NODE_ENV is `production`.
+ * - Fields with `.meta({ faultInProduction: (value) => … })` are rejected when NODE_ENV is `production` and the
+ *   function returns a reason.
+ * - Values of fields with `.meta({ secret: true })`, and values from files of `NAME_FILE`, are never included in error
+ *   messages.
  *
- * @throws ConfigError naming every invalid variable; if files cannot be used, their problems alone
+ * @throws ConfigError whose message names every invalid variable; if files cannot be used, the message names only the
+ *   problems of the files
  */
 export function parseEnvironmentValues<S extends z.ZodObject>(
   schema: S,
@@ -109,8 +115,8 @@ function describeEnvironmentIssue(
 }
 
 /**
- * Removes hidden values from an error message. A rule may quote the value that it checked, of this variable or of
- * another one.
+ * Replaces secret values in an error message by `[hidden]`. A validation rule may quote the value of a variable in its
+ * message.
  */
 function hideSecretValues(
   message: string,

@@ -16,7 +16,10 @@ const faultPointSchema = z
     return { name: value.slice(0, colon), nth: Number(value.slice(colon + 1)) };
   });
 
-/** Environment variables of every service. Apps extend them: `platformEnvironmentSchema.extend({ CHAT_PORT: … })`. */
+/**
+ * Environment variables of every service. Each app extends this schema with its own variables:
+ * `platformEnvironmentSchema.extend({ CHAT_PORT: … })`.
+ */
 export const platformEnvironmentSchema = z.object({
   CONFIG_FILE: z.string().optional().meta({
     description: 'Path of a file with further variables as NAME=value lines; the environment takes precedence over it',
@@ -84,5 +87,5 @@ export const platformEnvironmentSchema = z.object({
   }),
 });
 
-/** Parsed environment variables of {@link platformEnvironmentSchema}. */
+/** Parsed values of the environment variables in {@link platformEnvironmentSchema}. */
 export type PlatformConfig = z.infer<typeof platformEnvironmentSchema>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Environment variables that name the programs of the PostgreSQL client, for backups. */
+/** Environment variables with the paths of the PostgreSQL client programs, which backups use. */
 export const postgresProgramsEnvironmentSchema = {
   PG_DUMP: z.string().default('pg_dump').meta({
     description: 'Program pg_dump for `admin backup`, by its name or path; it must not be older than the server',

@@ -1,8 +1,8 @@
 import { ConfigError } from './config-error.js';
 
 /**
- * Returns the result of `readConfig`. If it throws a ConfigError, writes only its message to the standard error output,
- * because a stack trace does not help an operator, and ends the process with exit code 1.
+ * Returns the result of `readConfig`. If `readConfig` throws a ConfigError, writes the message of the error to the
+ * standard error output and ends the process with exit code 1. Omits the stack trace, which does not help an operator.
  */
 export function readConfigOrExit<C>(readConfig: () => C): C {
   try {

@@ -25,7 +25,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Writes a file and returns its path. */
+/** Writes a temporary file with the given content and returns its path. */
 function fileOf(content: string | Buffer): string {
   const path = join(folder, String((files += 1)));
   writeFileSync(path, content);
@@ -34,7 +34,7 @@ function fileOf(content: string | Buffer): string {
 
 const withFile = (content: string, env: Record<string, string> = {}) => ({ CONFIG_FILE: fileOf(content), ...env });
 
-/** Returns the message of the ConfigError with which a configuration is refused. */
+/** Returns the message of the ConfigError with which a configuration is rejected. */
 function refusal(env: Record<string, string>, of: z.ZodObject = schema): string {
   try {
     parseEnvironmentValues(of, env);
@@ -46,23 +46,23 @@ function refusal(env: Record<string, string>, of: z.ZodObject = schema): string 
 }
 
 describe('CONFIG_FILE', () => {
-  it('gives variables, over which the environment takes precedence', () => {
+  it('supplies variables that the environment does not set', () => {
     const env = withFile('# both\nPORT=1\nGREETING="good day"\n', { PORT: '2' });
     expect(parseEnvironmentValues(schema, env)).toMatchObject({ PORT: 2, GREETING: 'good day' });
   });
 
-  it('gives a variable that is empty in the environment, unless the empty text is a value', () => {
+  it('supplies a variable that is empty in the environment, unless the variable permits an empty text', () => {
     const env = withFile('PORT=1\nGREETING=hi', { PORT: '', GREETING: '' });
     expect(parseEnvironmentValues(schema, env)).toMatchObject({ PORT: 1, GREETING: '' });
   });
 
-  it('gives NODE_ENV, so that the rules of production apply', () => {
+  it('supplies NODE_ENV, so that the rules for production apply', () => {
     expect(refusal(withFile('NODE_ENV=production'))).toBe(
       'The configuration cannot be used: PEPPER: must be given when NODE_ENV is production',
     );
   });
 
-  it('may be a pipe, because it is read once', async () => {
+  it('accepts a pipe, because the file is read only once', async () => {
     const pipe = join(folder, 'pipe');
     execFileSync('sh', ['-c', 'mkfifo "$0"', pipe]);
     const writer = spawn('sh', ['-c', `printf 'PORT=7\\nEXTRA_NAMES=TEAM\\nTEAM=a\\n' > "$0"`, pipe], {
@@ -82,20 +82,20 @@ describe('CONFIG_FILE', () => {
     expect(refusal(withFile('PROT=1\nPORT_FILE_FILE=2'))).toMatch(/\n {2}PROT: [^\n]+\n {2}PORT_FILE_FILE: [^\n]+$/);
   });
 
-  it('prevents the start without the text before an = that may belong to a secret', () => {
+  it('prevents the start without showing a name that may be part of a secret', () => {
     expect(refusal(withFile('PORT=1\nc2VjcmV0==\n'))).toBe(
       'The configuration cannot be used: CONFIG_FILE: line 2 names no variable of this service',
     );
   });
 
-  it('prevents the start if it names a configuration file itself', () => {
+  it('prevents the start when the file itself contains CONFIG_FILE', () => {
     expect(refusal(withFile('CONFIG_FILE=/etc/other'))).toContain(
       'CONFIG_FILE: must not be given in the configuration',
     );
     expect(refusal(withFile('CONFIG_FILE_FILE=/etc/other'))).toContain('CONFIG_FILE_FILE: is not a variable');
   });
 
-  it('prevents the start with one line, without its path, if it cannot be read', () => {
+  it('prevents the start with a one-line error without the path when the file is unreadable', () => {
     expect(refusal({ CONFIG_FILE: join(folder, 'missing') })).toBe(
       'The configuration cannot be used: CONFIG_FILE: names a file that cannot be read (ENOENT)',
     );
@@ -105,7 +105,7 @@ describe('CONFIG_FILE', () => {
     );
   });
 
-  it('has no effect on a schema that does not declare it', () => {
+  it('has no effect when the schema of the service does not declare CONFIG_FILE', () => {
     const own = z.object({ PORT: z.string().default('0') });
     expect(parseEnvironmentValues(own, withFile('PORT=1\nOTHER=2'))).toEqual({ PORT: '0' });
   });
@@ -116,27 +116,27 @@ describe('NAME_FILE', () => {
     ['9000', 9000],
     ['9000\n', 9000],
     ['9000\r\n', 9000],
-  ])('gives the content %j without the last line end', (content, port) => {
+  ])('supplies the content %j without the last line end', (content, port) => {
     expect(parseEnvironmentValues(schema, { PORT_FILE: fileOf(content) }).PORT).toBe(port);
   });
 
-  it('gives all other characters of the content, also further line ends', () => {
+  it('supplies the content unchanged except for the last line end', () => {
     expect(parseEnvironmentValues(schema, { GREETING_FILE: fileOf(' $a\\n\n\n') }).GREETING).toBe(' $a\\n\n');
   });
 
-  it('may stand in the configuration file', () => {
+  it('works as a line in the configuration file too', () => {
     const env = withFile(`PEPPER_FILE=${fileOf('long enough\n')}`);
     expect(parseEnvironmentValues(schema, env).PEPPER).toBe('long enough');
   });
 
-  it('has the precedence of the source that gives it', () => {
+  it('has the precedence of the source that contains NAME_FILE', () => {
     expect(parseEnvironmentValues(schema, withFile('PORT=1', { PORT_FILE: fileOf('2') })).PORT).toBe(2);
     expect(parseEnvironmentValues(schema, withFile(`PORT_FILE=${join(folder, 'missing')}`, { PORT: '3' })).PORT).toBe(
       3,
     );
   });
 
-  it('prevents the start if the same source also gives NAME', () => {
+  it('prevents the start when the same source contains both NAME and NAME_FILE', () => {
     const path = fileOf('hunter2 hunter2');
     const message = 'The configuration cannot be used: PEPPER: is given twice, as PEPPER and as PEPPER_FILE';
     expect(refusal({ PEPPER: 'hunter3 hunter3', PEPPER_FILE: path })).toBe(message);
@@ -144,7 +144,7 @@ describe('NAME_FILE', () => {
     expect(parseEnvironmentValues(schema, { PEPPER: '', PEPPER_FILE: path }).PEPPER).toBe('hunter2 hunter2');
   });
 
-  it('prevents the start with one line, without the path, if the file cannot be used', () => {
+  it('prevents the start with a one-line error without the path when the file is unusable', () => {
     const refused = (path: string): string => refusal({ PEPPER_FILE: path }).replace(/^.*?: /, '');
     expect(refused('1:a-secret-in-place-of-a-path')).toBe(
       'PEPPER: PEPPER_FILE names a file that cannot be read (ENOENT)',
@@ -154,7 +154,7 @@ describe('NAME_FILE', () => {
     expect(refused(fileOf(Buffer.from([0xff, 0xfe])))).toBe('PEPPER: PEPPER_FILE names a file that is not UTF-8 text');
   });
 
-  it('gives an empty text to a variable for which that is a value', () => {
+  it('supplies an empty text to a variable that permits an empty text', () => {
     expect(parseEnvironmentValues(schema, { GREETING_FILE: fileOf('') }).GREETING).toBe('');
   });
 
@@ -168,7 +168,7 @@ describe('NAME_FILE', () => {
 describe('variables listed by another variable', () => {
   const read = (env: Record<string, string>) => parseEnvironment(schema, env).listedVariables;
 
-  it('come from the environment, or from a file if one is named', () => {
+  it('come from the environment or the configuration file, or from a file named by NAME_FILE', () => {
     const env = withFile(`EXTRA_NAMES=TEAM, SITE,KEY,PORT,NONE\nTEAM=a\nKEY_FILE=${fileOf('k\n')}`, {
       SITE: '',
       PORT: '1',
@@ -176,7 +176,7 @@ describe('variables listed by another variable', () => {
     expect(read(env)).toEqual({ TEAM: 'a', SITE: '', KEY: 'k', PORT: '1' });
   });
 
-  it('contain no property that every object has', () => {
+  it('exclude inherited object properties such as constructor', () => {
     expect(read({ EXTRA_NAMES: 'constructor,toString' })).toEqual({});
   });
 });

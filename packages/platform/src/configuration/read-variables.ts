@@ -6,35 +6,49 @@ import { type ConfigFile, parseConfigFile } from './config-file.js';
 
 type OptionalVariables = Readonly<Record<string, string | undefined>>;
 
-/** Properties of the variables that {@link readVariables} reads. */
+/** Names and properties of the environment variables that {@link readVariables} reads. */
 export interface VariableNames {
-  /** Names of the variables. With `CONFIG_FILE` among them, the file that it names is read. */
+  /**
+   * Names of the variables to read. If the names include `CONFIG_FILE`, the configuration file with this path is also
+   * read.
+   */
   readonly names: readonly string[];
   /** Names of variables whose values list further variables to read, separated by commas. */
   readonly listing?: readonly string[];
-  /** Names of variables for which an empty text is a value. For other variables an empty text counts as missing. */
+  /**
+   * Names of variables for which an empty text is a valid value. Other variables with an empty text are treated as
+   * missing.
+   */
   readonly emptyIsGiven?: readonly string[];
-  /** True if other names in the configuration file are ignored, false if they are problems. */
+  /**
+   * True if unknown names in the configuration file are ignored; false if each unknown name is reported as a problem.
+   */
   readonly ignoresOthers: boolean;
 }
 
-/** Variables that were read. */
+/** Result of {@link readVariables}: the variables that were read, and the problems. */
 export interface ReadVariablesResult {
-  /** Values of the variables that are given. */
+  /** Values by variable name. Variables that are not set are absent. */
   readonly values: Readonly<Record<string, string>>;
-  /** Names of the variables whose values are contents of files, such as secrets of a container engine. */
+  /** Names of the variables whose values were read from files, such as secret files of a container engine. */
   readonly fromFiles: ReadonlySet<string>;
-  /** Values of the listed variables that are given. An empty text is a value. */
+  /**
+   * Values of variables that other variables list by name. Variables that are not set are absent; an empty text is a
+   * valid value.
+   */
   readonly listed: Readonly<Record<string, string>>;
-  /** Problems of the files and of variables that are given twice. No value, and no path of a file, appears in them. */
+  /**
+   * Problems of files, and of variables that are set in two ways. The problem texts contain neither values nor file
+   * paths.
+   */
   readonly problems: readonly ConfigProblem[];
 }
 
 /**
- * Reads variables from the environment and from the file named by `CONFIG_FILE`. Each variable may be given as `NAME`, or
- * as `NAME_FILE`, the path of a file whose content without the last line end is the value. The environment takes
- * precedence over the configuration file, in whichever form it gives a variable. Every file is read once, so that it may
- * be a pipe.
+ * Reads variables from the environment and from the file named by `CONFIG_FILE`. Each variable may be given as `NAME`,
+ * or as `NAME_FILE`, the path of a file whose content without the last line end is the value. The environment takes
+ * precedence over the configuration file; this applies to both forms. Every file is read only once, so that the file
+ * may be a pipe.
  */
 export function readVariables(environment: OptionalVariables, traits: VariableNames): ReadVariablesResult {
   const { names, listing = [], emptyIsGiven = [], ignoresOthers } = traits;
@@ -80,7 +94,10 @@ function readConfigFile(
 
 type FoundVariableResult = { readonly isFile: boolean } & ({ readonly value: string } | { readonly problem: string });
 
-/** Returns the value of a variable in one source, or the reason why it cannot be used; null if it is not given. */
+/**
+ * Returns the value of a variable in one source (environment or configuration file), or the problem of the value.
+ * Returns null if the source does not set the variable.
+ */
 function findVariableInSource(
   source: OptionalVariables,
   name: string,
@@ -98,7 +115,10 @@ function findVariableInSource(
   return { value: content, isFile: true };
 }
 
-/** Reads a text file. The problem does not contain the path, because it may be a secret that was given by mistake. */
+/**
+ * Reads a text file and returns its text or a problem. The problem does not contain the path, because a secret may have
+ * been set as the path by mistake.
+ */
 function readTextFile(path: string): { readonly text: string } | { readonly problem: string } {
   try {
     return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path)) };
@@ -118,7 +138,10 @@ function listOwnEntry(values: OptionalVariables, name: string): [string, string]
   return value === undefined ? [] : [[name, value]];
 }
 
-/** Returns a variable, but no property that every object has, such as `constructor`. */
+/**
+ * Returns the value of a variable, or undefined if it is not set. Ignores properties that every JavaScript object
+ * inherits, such as `constructor`.
+ */
 function getOwnValue(source: OptionalVariables, name: string): string | undefined {
   return Object.hasOwn(source, name) ? source[name] : undefined;
 }

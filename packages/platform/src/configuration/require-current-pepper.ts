@@ -1,15 +1,19 @@
 import { ConfigError } from './config-error.js';
 
-/** Variables that {@link requireCurrentPepper} compares, as `createServiceEnvironmentSchema` parses them. */
+/**
+ * Environment variables that {@link requireCurrentPepper} compares, in the form that `createServiceEnvironmentSchema`
+ * returns.
+ */
 export interface PepperVariables {
   readonly SECRET_PEPPERS: readonly (readonly [id: string, secret: string])[];
   readonly SECRET_PEPPER_CURRENT?: number | undefined;
 }
 
 /**
- * Returns a configuration whose `SECRET_PEPPER_CURRENT`, if it is given, is the number of one of its `SECRET_PEPPERS`.
+ * Returns the given configuration after a check of `SECRET_PEPPER_CURRENT`. If set, this variable must be the number of
+ * a pepper in `SECRET_PEPPERS`.
  *
- * @throws ConfigError that names the numbers of the peppers
+ * @throws ConfigError whose message names the numbers of the configured peppers
  */
 export function requireCurrentPepper<C extends PepperVariables>(config: C): C {
   const { SECRET_PEPPERS: peppers, SECRET_PEPPER_CURRENT: current } = config;

@@ -71,7 +71,7 @@ describe('createServiceEnvironmentSchema', () => {
     expect(() => parseEnvironmentValues(ordersEnv, good)).not.toThrow();
   });
 
-  it('requires the secrets of the service in production, and never shows them', () => {
+  it('requires the secrets of the service in production, and never shows their values', () => {
     expect(() => parseEnvironmentValues(ordersEnv, { NODE_ENV: 'production' })).toThrow(
       /SECRET_ENCRYPTION_KEYS[^]*SECRET_PEPPERS/,
     );
@@ -104,11 +104,11 @@ describe('requireCurrentPepper', () => {
       parseEnvironmentValues(ordersEnv, { SECRET_PEPPERS: goodPepper, SECRET_PEPPER_CURRENT: current }),
     );
 
-  it('rejects a number without a pepper, naming those that exist', () => {
+  it('rejects a number without a matching pepper, and lists the existing numbers', () => {
     expect(() => read('1')).toThrow('SECRET_PEPPER_CURRENT: is 1, but SECRET_PEPPERS has only: 2');
   });
 
-  it('accepts the number of a pepper, and no number', () => {
+  it('accepts the number of an existing pepper, and a missing number', () => {
     expect([read('2').SECRET_PEPPER_CURRENT, read().SECRET_PEPPER_CURRENT]).toEqual([2, undefined]);
   });
 });

@@ -8,21 +8,21 @@ import { platformEnvironmentSchema } from './platform-environment.js';
 import { postgresProgramsEnvironmentSchema } from './postgres-programs-environment.js';
 import { findWeakSecretReason } from './find-weak-secret-reason.js';
 
-/** Properties by which services differ in their environment variables, such as name and port. */
+/** Properties of a service from which the schema of its environment variables is created, such as name and port. */
 export interface EnvironmentOptions {
   /**
-   * Name of the service, used in sentences such as "the chat service". It is also the default name of its database and
-   * its Redis prefix.
+   * Name of the service, used in sentences such as "the chat service". The name is also the default for the service's
+   * database name and Redis key prefix.
    */
   readonly name: string;
-  /** Default port of the service. */
+  /** Default HTTP port of the service. */
   readonly port: number;
-  /** Schema that rejects an invalid `REDIS_URL`, with the reason. */
+  /** Schema of the variable `REDIS_URL`. The schema rejects an invalid URL with the reason. */
   readonly redisUrl: z.ZodString;
-  /** Noun phrase for the values encrypted with `SECRET_ENCRYPTION_KEYS`, used in the description of that variable. */
+  /** Noun phrase for the values encrypted with `SECRET_ENCRYPTION_KEYS`, used in the documentation of that variable. */
   readonly sealed: string;
   /**
-   * Noun phrase, in the singular, for the values digested with `SECRET_PEPPERS`, used in the description of that
+   * Noun phrase, in the singular, for the values digested with `SECRET_PEPPERS`, used in the documentation of that
    * variable.
    */
   readonly digested: string;
@@ -33,8 +33,8 @@ const developmentEncryptionKeys = `dev:${Buffer.alloc(32, 'development').toStrin
 const developmentPeppers = '1:development-pepper-that-everybody-knows-and-is-long-enough';
 
 /**
- * Returns the schema of {@link platformEnvironmentSchema} extended by the other environment variables that all services have: port,
- * database, Redis, secrets.
+ * Returns the schema of {@link platformEnvironmentSchema} extended with further environment variables that all services
+ * have: port, database, Redis, secrets.
  */
 export function createServiceEnvironmentSchema({ name, port, redisUrl, sealed, digested }: EnvironmentOptions) {
   return platformEnvironmentSchema.extend({

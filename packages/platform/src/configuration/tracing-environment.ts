@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { assignmentsVariableSchema } from './environment-variable-schemas.js';
 
-/** Names of the samplers that `OTEL_TRACES_SAMPLER` accepts, as in the specification of OpenTelemetry. */
+/** Names of the samplers that `OTEL_TRACES_SAMPLER` accepts, with the names of the OpenTelemetry specification. */
 const traceSamplerNames = [
   'always_on',
   'always_off',
@@ -11,7 +11,7 @@ const traceSamplerNames = [
   'parentbased_traceidratio',
 ] as const;
 
-/** Environment variables of the export of spans, with the names and formats of OpenTelemetry. */
+/** Environment variables that configure the export of tracing spans, with the names and formats of OpenTelemetry. */
 export const tracingEnvironmentSchema = {
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL' })

@@ -1,14 +1,18 @@
 import { isIP, isIPv4 } from 'node:net';
 import { z } from 'zod';
 
-/** Names of networks in the library that determines client addresses (`@fastify/proxy-addr`). */
+/**
+ * Names of predefined networks that TRUST_PROXY may contain. The names are defined by `@fastify/proxy-addr`, the
+ * library that determines client addresses.
+ */
 const namedProxyNetworks = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
 const maxTrustedProxies = 10;
 
 /**
- * Schema of the variable TRUST_PROXY: `false`, `true` (trust every proxy), the number of proxies in front (at most 10), or
- * addresses and networks separated by commas. A larger number would trust every proxy, as `true` does.
+ * Schema of the variable TRUST_PROXY: `false`, `true` (trust every proxy), the number of proxies in front of the
+ * service (at most 10), or addresses and networks separated by commas. A number above 10 is rejected, because it would
+ * in practice trust every proxy.
  */
 export const trustProxySchema = z.string().transform((value, context): boolean | number | string => {
   if (value === 'true' || value === 'false') return value === 'true';
@@ -22,9 +26,9 @@ export const trustProxySchema = z.string().transform((value, context): boolean |
 });
 
 /**
- * Returns the reason why a value of TRUST_PROXY must not be used in production, or undefined if it may be used. `true`
- * makes the leftmost address of `X-Forwarded-For` the client's address. Proxies append to that header, so that a client
- * can choose the leftmost address.
+ * Returns the reason why a value of TRUST_PROXY must not be used in production, or undefined if the value may be used.
+ * The value `true` makes the leftmost address of `X-Forwarded-For` the client's address. Proxies append addresses to
+ * that header, so that a client can forge the leftmost address.
  */
 export function findTrustEverythingReason(value: string): string | undefined {
   return value === 'true'
@@ -41,7 +45,7 @@ function isAddressOrNetwork(text: string): boolean {
   return /^\d{1,3}$/.test(mask) && Number(mask) >= 1 && Number(mask) <= (version === 4 ? 32 : 128);
 }
 
-/** Returns true if the bits of an IPv4 address are at least one 1, followed only by 0. */
+/** Returns true if the bits of an IPv4 address are one or more 1 bits, followed only by 0 bits. */
 function isNetmask(address: string): boolean {
   const bits = address
     .split('.')

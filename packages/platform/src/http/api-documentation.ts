@@ -3,19 +3,22 @@ import { type SafeHtml, renderHtml } from './html-template-tag.js';
 
 /** Options of {@link ApiDocumentation}. */
 export interface ApiDocumentationOptions {
-  /** Title of the two documentation pages. */
+  /** Title of the two API documentation pages. */
   readonly title: string;
-  /** URL path of the OpenAPI document as JSON. */
+  /** URL path at which the service serves the OpenAPI document as JSON. */
   readonly documentPath: string;
-  /** URL path under which the files of the pages are served, without a final slash. */
+  /** URL path under which the service serves the files of the documentation pages, without a final slash. */
   readonly assetsPath: string;
-  /** Names of the cookie and the header of the CSRF token, for services with browser sessions. */
+  /** Names of the cookie and the header of the CSRF token, only for services with browser sessions. */
   readonly csrf?: { readonly cookie: string; readonly header: string };
-  /** Returns the location of a file of the packages `swagger-ui-dist` and `redoc`, on which the service depends. */
+  /**
+   * Returns the location in the file system of a file of the packages `swagger-ui-dist` and `redoc`, which are
+   * dependencies of the service.
+   */
   readonly resolve: (file: string) => string;
 }
 
-/** A file that one of the documentation pages loads. */
+/** A script, style or other file that one of the API documentation pages loads. */
 export interface DocumentationAsset {
   readonly contentType: string;
   readonly content: string;
@@ -28,7 +31,7 @@ interface DocumentationAssetSource {
 }
 
 /**
- * Content security policy of the documentation pages. They use inline styles and data images, read the OpenAPI
+ * Content security policy of the documentation pages. The pages use inline styles and data images, read the OpenAPI
  * document, and load nothing from other origins.
  */
 const createDocumentationSecurityPolicy =
@@ -36,8 +39,8 @@ const createDocumentationSecurityPolicy =
   "font-src 'self' data:; connect-src 'self'; worker-src blob:; frame-ancestors 'none'; base-uri 'none'";
 
 /**
- * Creates two documentation pages for the OpenAPI document of a service, Swagger UI and Redoc, and serves the files
- * that they load.
+ * Creates the documentation pages Swagger UI and Redoc for the OpenAPI document of a service. Also provides the files
+ * that the pages load.
  */
 export class ApiDocumentation {
   /** Response headers of the documentation pages. */
@@ -57,7 +60,7 @@ export class ApiDocumentation {
     ]);
   }
 
-  /** Returns the HTML page of Swagger UI, on which requests can be tried out. */
+  /** Returns the HTML page of Swagger UI, on which a user can send test requests. */
   renderSwaggerUi(): string {
     const { assetsPath } = this.options;
     return this.#renderPage(
@@ -68,7 +71,7 @@ export class ApiDocumentation {
     );
   }
 
-  /** Returns the HTML page of Redoc, which is for reading. */
+  /** Returns the HTML page of Redoc, which displays the documentation without test requests. */
   renderRedoc(): string {
     const { assetsPath, documentPath } = this.options;
     return this.#renderPage(
@@ -77,7 +80,7 @@ export class ApiDocumentation {
     );
   }
 
-  /** Returns a file that the documentation pages load, or null for any other name. */
+  /** Returns a file that the documentation pages load, or null if the pages load no file with the given name. */
   async findAsset(name: string): Promise<DocumentationAsset | null> {
     const source = this.#assets.get(name);
     if (source === undefined) return null;
@@ -104,7 +107,7 @@ export class ApiDocumentation {
 
 /**
  * Returns the script that starts Swagger UI on its page. Operations are collapsed at first, because displaying hundreds
- * of them takes seconds.
+ * of operations takes seconds.
  */
 function createSwaggerStartScript({ documentPath, csrf }: ApiDocumentationOptions): string {
   const url = JSON.stringify(documentPath);

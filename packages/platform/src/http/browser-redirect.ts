@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Redirects browsers from pages that do not exist to the front page. Requests to the API get a 404.
+ * Redirects a browser that requests a missing page to the front page. API requests without a route get status 404.
  *
  * @param isPage returns true if a path, without its query, is outside the API
  */

@@ -2,14 +2,14 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { ProcessHealth } from '../lifecycle/process-health.js';
 
-/** Interval between checks for idle connections while the server closes, in milliseconds. */
+/** Interval between checks for idle connections while the HTTP server closes, in milliseconds. */
 const IDLE_CONNECTION_CHECK_MS = 50;
 
 /**
- * Lets the HTTP server close as soon as the running requests are completed. Node would wait for three kinds of idle
- * connections: one whose last response was sent while the server closes, which stays open for the keep-alive time; one
- * that a client opened in advance and never used; and one whose response was sent before its body had arrived, such as
- * a rejected upload.
+ * Closes idle connections while the HTTP server closes, so that the server ends as soon as the running requests are
+ * completed. Node would wait for three kinds of idle connections. The first got its last response during the closing
+ * and stays open for the keep-alive time; the second was opened in advance and never used. The third got a response
+ * before the request body had arrived, such as a rejected upload.
  */
 export function closeUnusedConnections(fastify: FastifyInstance): void {
   const { server } = fastify;
@@ -42,7 +42,7 @@ export function closeUnusedConnections(fastify: FastifyInstance): void {
 }
 
 /**
- * During shutdown, closes each HTTP connection with its next response, so that clients reconnect to another process.
+ * During shutdown, closes each HTTP connection after the next response, so that clients reconnect to another process.
  */
 export function closeConnectionsOnStop(fastify: FastifyInstance, health: ProcessHealth): void {
   let isClosing = false;

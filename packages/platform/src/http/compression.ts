@@ -4,9 +4,9 @@ import type { FastifyInstance, onSendHookHandler, RouteOptions } from 'fastify';
 
 /**
  * Compresses responses of at least `thresholdBytes` with an encoding that the client accepts: br, gzip or deflate. The
- * compression levels suit responses that are compressed for each request. The strongest level takes ten times as long
- * and saves a few percent. A response is compressed when it is complete, so that a long poll is not delayed. Request
- * bodies are never decompressed, because the body limit must count the received bytes.
+ * compression levels are chosen for fast compression of each response. The strongest level would take ten times as long
+ * and save a few percent. A response is compressed only when it is complete, so that the response to a long poll is not
+ * delayed. Request bodies are never decompressed, because the body limit must count the received bytes.
  */
 export async function compressResponses(fastify: FastifyInstance, thresholdBytes: number): Promise<void> {
   await fastify.register(compress, {
@@ -21,9 +21,9 @@ export async function compressResponses(fastify: FastifyInstance, thresholdBytes
 }
 
 /**
- * Skips the compression of small responses. Compression checks four headers before the size, which for a small response
- * costs a quarter of Fastify's own time. This hook is the last of the route, because hooks run in the order of
- * registration.
+ * Changes the compression hook of a route so that it skips small responses. The original hook checks four headers
+ * before the size. For a small response, these checks cost a quarter of Fastify's own time. The compression hook is the
+ * last hook of the route, because hooks run in the order of registration.
  */
 function skipSmallResponses(route: RouteOptions, thresholdBytes: number): void {
   const hooks = [route.onSend ?? []].flat();

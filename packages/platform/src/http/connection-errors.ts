@@ -21,9 +21,9 @@ const CONNECTION_FAULT_BY_CODE: Record<string, ConnectionFault> = {
 };
 
 /**
- * Returns the handler of connections on which no request can be parsed. It responds to bytes that are not an HTTP
- * request, and to a request that took too long to arrive, with the service's error format. Then it closes the
- * connection. There is no request object, so the response is written directly to the socket.
+ * Returns the handler for connections on which no request can be parsed. The handler sends an error response in the
+ * service's error format, then closes the connection. This applies to bytes that are not an HTTP request, and to
+ * requests that take too long to arrive. There is no request object, so the response is written directly to the socket.
  */
 export function createConnectionErrorHandler(
   renderer: ErrorRenderer,

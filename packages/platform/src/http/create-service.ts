@@ -19,7 +19,8 @@ import { RouteTable } from './route-table.js';
 import type { ServiceOptions } from './service-options.js';
 
 /**
- * Creates a complete Nest application on Fastify that does not listen. Tests inject requests into it.
+ * Creates a complete Nest application on Fastify that does not listen on a port. Tests inject requests into the
+ * application.
  *
  * @throws Error of a module's setup, after the platform has closed its own resources
  */
@@ -64,8 +65,8 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
 }
 
 /**
- * Maximum size of request headers in bytes. It includes the URL, and a GET request may contain five thousand long ids,
- * which take about 80 kB when escaped.
+ * Maximum size of request headers in bytes. The size includes the URL of the request. A GET request may contain five
+ * thousand long ids in its URL, which take about 80 kB in escaped form.
  */
 const maxHeaderBytes = 131_072;
 
@@ -105,8 +106,8 @@ function createFastifyAdapter(
 }
 
 /**
- * Sends the response to framework errors that occur before any hook or filter of Nest runs: a path that cannot be
- * decoded, or an over-long parameter.
+ * Sends the response to framework errors that occur before any hook or filter of Nest runs: the path cannot be decoded,
+ * or a path parameter is too long.
  */
 function sendFrameworkError(
   renderer: ErrorRenderer,
@@ -134,7 +135,7 @@ function sendErrorResponse(
 
 /**
  * Rejects the HTTP method QUERY on every path that has no route for it. Fastify would respond to a QUERY without a
- * content type with 400 before the handler can reject the method.
+ * content type with status 400 before the route's handler could reject the method.
  */
 function rejectQueryMethod(fastify: FastifyInstance, renderer: ErrorRenderer): void {
   fastify.addHook('onRequest', (request, reply, done) => {

@@ -11,11 +11,11 @@ import { RequestSpan } from './request-span.js';
 type IncomingMessage = FastifyRequest['raw'];
 type ServerResponse = FastifyReply['raw'];
 
-/** A response with status 200 to a GET request that Fastify did not process. */
+/** A response with status 200 to a GET request that is sent without processing by Fastify. */
 export interface DirectResponse {
   /** Pattern of the request's route, for the log and metrics. */
   readonly route: string;
-  /** Address of the client, for the log. */
+  /** IP address of the client, for the log line of the request. */
   readonly address: string;
   /** Response headers, without `content-length` and the request id. Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -23,9 +23,9 @@ export interface DirectResponse {
 }
 
 /**
- * Finds the response to a GET request without a body before Fastify processes the request. Returns null, or a promise of
- * null, for a request that Fastify must process. Also if the promise rejects, Fastify processes the request. The function
- * runs without a request context, so it must not use the database connections of requests.
+ * Finds the response to a GET request without a body before Fastify processes the request. Returns null, or a promise
+ * of null, for a request that Fastify must process. If the promise is rejected, Fastify also processes the request. The
+ * function runs without a request context, so the function must not use the database connections of requests.
  */
 export type FindDirectResponse = (request: IncomingMessage) => Promise<DirectResponse | null> | null;
 
@@ -41,9 +41,9 @@ interface DirectResponseOptions {
 }
 
 /**
- * Sends the responses that `find` returns without routing, hooks and the request context of Fastify, which take as long
- * as sending a response of 175 kB. Such a request gets an id, a log line, metrics and a span as any other request does.
- * While the service stops, Fastify processes all requests, because their responses close the connection.
+ * Sends the responses that `find` returns, without routing, hooks and the request context of Fastify. These steps would
+ * take as long as sending a response of 175 kB. The requests still get an id, a log line, metrics and a span. While the
+ * service stops, Fastify processes all requests, because their responses must close the connections.
  */
 export function sendResponsesWithoutRouting(
   fastify: FastifyInstance,

@@ -3,9 +3,9 @@ import type { FastifyInstance } from 'fastify';
 const protocolHeader = 'x-forwarded-proto';
 
 /**
- * Removes `X-Forwarded-Proto` headers with a value other than http or https, so that links in a response cannot get
- * another scheme. Links then have the scheme of the connection. If the header has several values, the last one counts,
- * because the nearest proxy wrote it.
+ * Removes `X-Forwarded-Proto` headers of requests if their value is neither http nor https, so that links in a response
+ * cannot get another scheme. Without the header, links have the scheme of the connection. If the header has several
+ * values, the last value is used, because the nearest proxy has added it.
  */
 export function checkForwardedProtocol(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {

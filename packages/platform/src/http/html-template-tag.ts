@@ -1,4 +1,4 @@
-/** Text that is HTML already and must not be escaped. */
+/** Text that is already HTML, so that {@link renderHtml} does not escape it. */
 export class SafeHtml {
   constructor(readonly text: string) {}
 }
@@ -11,7 +11,10 @@ const htmlEscapeByCharacter: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Template tag for HTML. Values are escaped unless they are {@link SafeHtml}; null and undefined become empty. */
+/**
+ * Template tag that creates HTML. Inserted values are escaped unless they are {@link SafeHtml}; null and undefined
+ * become empty texts.
+ */
 export function renderHtml(
   parts: TemplateStringsArray,
   ...values: readonly (SafeHtml | string | number | null | undefined)[]

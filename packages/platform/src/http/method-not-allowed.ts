@@ -2,8 +2,9 @@ import type { ErrorRenderer } from '@switchboard/errors';
 import type { RouteTable } from './route-table.js';
 
 /**
- * Changes a 404 into a 405 if the path exists with another method, and adds the `Allow` header that RFC 9110 section
- * 15.5.6 requires. The renderer's `fromHttp` finds the methods of the path in `context.allowedMethods`.
+ * Returns an error renderer that wraps the given renderer. If a path exists with another HTTP method, the wrapper
+ * changes status 404 into 405 and adds the `Allow` header that RFC 9110 section 15.5.6 requires. The wrapper passes the
+ * methods of the path to the given renderer's `fromHttp` in `context.allowedMethods`.
  *
  * @param options `handlesOptions`: the service responds to OPTIONS on every path, so that `Allow` includes it
  */

@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from '../logging/logger.js';
 
-/** Passes log lines of Nest to the service's logger. Lines about modules and routes at startup get the level debug. */
+/** Writes log lines of Nest to the service's logger. Startup lines about modules and routes get the level debug. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

@@ -1,16 +1,18 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
 
-/** Class of a request's database work: one of the classes of `@switchboard/database` that requests may have. */
+/**
+ * Class of a request's database work: one of those classes of `@switchboard/database` that are permitted for requests.
+ */
 export type RequestDatabaseWorkClass = 'authentication' | 'short' | 'heavy';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Class of the database work of a route's requests. Default `short`. */
+    /** Class of the database work for all requests of a route. Default `short`. */
     databaseWork?: RequestDatabaseWorkClass;
   }
 }
 
-/** Class and user of a request's database work. Implements `Workload` of `@switchboard/database`. */
+/** Class and user of a request's database work. Implements `DatabaseWorkload` of `@switchboard/database`. */
 export class RequestDatabaseWork {
   #user: string | undefined;
   readonly #anonymousKey: () => string;
@@ -26,18 +28,21 @@ export class RequestDatabaseWork {
     this.#anonymousKey = anonymous;
   }
 
-  /** Key of the request's user. Database connections are shared fairly between users. */
+  /** Key that identifies the user of the request. Database connections are shared fairly between users. */
   get user(): string {
     return (this.#user ??= this.#anonymousKey());
   }
 
-  /** Sets the user after the request was authenticated. */
+  /** Sets the user of the database work after the request was authenticated. */
   setUser(user: string): void {
     this.#user = user;
   }
 }
 
-/** Decorator that declares the class of the database work of a handler, unless it is `short`. */
+/**
+ * Decorator that declares the class of a handler's database work. Handlers without the decorator have the class
+ * `short`.
+ */
 export function DatabaseWorkOfHandler(kind: Exclude<RequestDatabaseWorkClass, 'short'>): MethodDecorator {
   return RouteConfig({ databaseWork: kind });
 }

@@ -7,7 +7,7 @@ export class RequestDisconnect {
   #isIgnored = false;
   #listeners: Set<() => void> | undefined;
 
-  /** True after the client has disconnected, unless {@link ignoreLaterDisconnect} was called before. */
+  /** True after the client has disconnected, unless {@link ignoreLaterDisconnect} was called before the disconnect. */
   get hasOccurred(): boolean {
     return this.#hasOccurred;
   }

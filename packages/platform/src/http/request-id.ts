@@ -2,12 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Regular expression of accepted request ids of clients: at most 128 characters, without characters that could break a
- * log line or a header.
+ * Regular expression for request ids that are accepted from clients. An id has at most 128 characters and none that
+ * could corrupt a log line or a header.
  */
 const WELL_FORMED_ID_PATTERN = /^[A-Za-z0-9._:=-]{1,128}$/;
 
-/** Returns the function that assigns request ids: a new UUID version 4, or the client's own id if trusted. */
+/**
+ * Returns the function that assigns request ids: a new UUID version 4, or the id that the client sent if client ids are
+ * trusted.
+ */
 export function createRequestIdGenerator(
   header: string,
   trustClient: boolean,

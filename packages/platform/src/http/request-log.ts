@@ -11,31 +11,34 @@ import { RequestDatabaseWork } from './request-database-work.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Context shared by all code that handles this request. */
+    /** Request context, which is shared by all code that handles this request. */
     serviceContext: RequestContext;
   }
   interface FastifyContextConfig {
-    /** True for a health check, which is logged at debug level because it is requested every few seconds. */
+    /** True for a health check, which is logged at debug level because such requests arrive every few seconds. */
     probe?: boolean;
   }
 }
 
-/** A completed request, for its log line and its duration in metrics. */
+/** Data of a completed request for its log line and for the metric of request durations. */
 export interface CompletedRequest {
   readonly requestId: string;
   readonly method: string;
-  /** Address of the client, as trusted proxies report it (`TRUST_PROXY`). */
+  /** IP address of the client, according to the headers of trusted proxies (`TRUST_PROXY`). */
   readonly address: string;
-  /** Pattern of the route. It contains no values, so that the number of metric series is limited. */
+  /**
+   * Pattern of the request's route. The pattern contains no values of parameters, so that the number of metric series
+   * is limited.
+   */
   readonly route: string;
   readonly durationMs: number;
   readonly traceId?: string | undefined;
-  /** True for a health check. */
+  /** True if the completed request was a health check. */
   readonly probe?: boolean | undefined;
   readonly span?: RequestSpan | undefined;
 }
 
-/** Writes the log line of a completed request, records its duration for metrics, and ends its span. */
+/** Writes the log line of a completed request, records its duration for metrics, and ends its tracing span. */
 export function recordCompletedRequest(
   { logger, metrics }: { readonly logger: Logger; readonly metrics: Metrics },
   response: FastifyReply['raw'],
@@ -56,8 +59,8 @@ export function recordCompletedRequest(
 
 /**
  * Creates the context of every request, and adds a header with the request id to the response. At the end of the
- * request, writes one log line and records the request's duration for metrics. The line contains client address, method,
- * route pattern, status and duration, but no body and no query string, which may contain secrets.
+ * request, writes one log line and records the request's duration for metrics. The log line contains client address,
+ * method, route pattern, status and duration, but no body and no query string, which may contain secrets.
  */
 export function startRequestContexts(
   fastify: FastifyInstance,
@@ -119,7 +122,7 @@ export function startRequestContexts(
   }
 }
 
-/** Runs `done` in the context of a request and of its span. */
+/** Runs `done` in the context of a request and of the request's tracing span. */
 function runInRequestContext(context: RequestContext, done: () => void): void {
   if (context.span === undefined) requestContextStorage.run(context, done);
   else activeContext.with(context.span.context, () => requestContextStorage.run(context, done));
@@ -146,7 +149,7 @@ function beginRequestSpan(
   return new RequestSpan(tracer, { requestId, raw, route: routeOptions.url, scheme });
 }
 
-/** Returns the `traceparent` header of a request, or undefined if it is missing or not well-formed. */
+/** Returns the client's `traceparent` header of a request, or undefined if it is missing or not well-formed. */
 function getClientTraceparent({ headers }: FastifyRequest): string | undefined {
   const header = headers['traceparent'];
   return typeof header === 'string' && parseTraceparent(header) !== null ? header : undefined;

@@ -11,31 +11,34 @@ import {
 import { formatTraceparent } from '@switchboard/tracing';
 import type { FastifyRequest } from 'fastify';
 
-/** HTTP methods that the semantic conventions name. Others are recorded as `_OTHER`, because clients choose them. */
+/**
+ * HTTP methods that OpenTelemetry's semantic conventions list. Spans record other methods as `_OTHER`, because clients
+ * can send any method name.
+ */
 const KNOWN_HTTP_METHODS = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']);
 
-/** Properties of a request that its span records. */
+/** Properties of a request that the request's tracing span records. */
 export interface TracedRequest {
   readonly requestId: string;
   readonly raw: Pick<FastifyRequest['raw'], 'method' | 'headers'>;
-  /** Pattern of the route; undefined if no route matches. */
+  /** Pattern of the request's route; undefined if no route matches. */
   readonly route: string | undefined;
   readonly scheme?: string;
-  /** Time at which the request began, in milliseconds of `performance.now`. Default: now. */
+  /** Time at which the request began, in milliseconds of `performance.now`. Default: the current time. */
   readonly startedAt?: number;
 }
 
-/** Span of a request to this service, from its headers to the end of the response. */
+/** Tracing span of a request to this service, from the arrival of the request headers to the end of the response. */
 export class RequestSpan {
-  /** Context in which the request is handled. */
+  /** OpenTelemetry context that contains the span. The request is handled in this context. */
   readonly context: Context;
-  /** `traceparent` of the span. */
+  /** W3C `traceparent` text that identifies the request's span. */
   readonly traceparent: string;
   readonly #span: Span;
 
   /**
-   * Starts a span that continues the client's trace, if the request has the headers of the registered propagator. Path and
-   * query are not recorded, because they may contain secrets.
+   * Starts a span that continues the client's trace, if the request has the trace headers of the registered propagator.
+   * The span omits path and query of the URL, because both may contain secrets.
    */
   constructor(tracer: Tracer, { requestId, raw, route, scheme, startedAt }: TracedRequest) {
     const method = KNOWN_HTTP_METHODS.has(raw.method ?? '') ? (raw.method ?? '') : '_OTHER';
@@ -54,7 +57,7 @@ export class RequestSpan {
     this.traceparent = formatTraceparent(this.#span.spanContext());
   }
 
-  /** Ends the span with the status of the response; 499 if the client disconnected before the response. */
+  /** Ends the span and records the status of the response, or 499 if the client disconnected before the response. */
   end(status: number): void {
     this.#span.setAttribute('http.response.status_code', status);
     if (status >= 500) {

@@ -6,13 +6,13 @@ interface RoutePattern {
 }
 
 /**
- * Table of the HTTP methods that each path has routes for. The table is used only for requests without a route, so that
- * lookups may be slow. Fastify's router finds routes only by method and path together.
+ * Table of paths with the HTTP methods for which each path has a route. The table is used only for requests without a
+ * route, so that slow lookups are acceptable. Fastify's router finds routes only by method and path together.
  */
 export class RouteTable {
   readonly #patterns = new Map<string, RoutePattern>();
 
-  /** Records every route that is registered on the server from now on. */
+  /** Records every route that is registered on the server after this call. */
   recordRoutes(fastify: FastifyInstance): void {
     fastify.addHook('onRoute', (route) => {
       const pattern = this.#patterns.get(route.url) ?? { segments: route.url.split('/'), methods: new Set<string>() };
@@ -23,7 +23,7 @@ export class RouteTable {
     });
   }
 
-  /** Returns the HTTP methods of the routes at a URL's path, in sorted order; empty if there is no such path. */
+  /** Returns the HTTP methods of the routes at a URL's path, in sorted order; empty if no route has the path. */
   listAllowedMethods(url: string): string[] {
     const end = url.search(/[?#]/);
     const segments = (end < 0 ? url : url.slice(0, end)).split('/');

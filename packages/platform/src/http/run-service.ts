@@ -9,22 +9,22 @@ import { createService } from './create-service.js';
 import type { ServiceOptions } from './service-options.js';
 
 /**
- * Time for which a process that was replaced on SIGHUP still accepts requests, in milliseconds. Each response closes its
- * connection meanwhile, so that clients do not send requests on connections that are closed as idle ones.
+ * Time for which a process that was replaced on SIGHUP still accepts requests, in milliseconds. During this time, each
+ * response closes its connection, so that clients do not send requests on connections that are then closed as idle.
  */
 const REPLACED_PROCESS_DELAY_MS = 1_000;
 
-/** Options of {@link runService}, in addition to those of the service itself. */
+/** Options of {@link runService}, in addition to the options of the service itself. */
 export interface RunOptions extends ServiceOptions {
-  /** Port on which the service listens; 0 selects a free port. */
+  /** TCP port on which the service listens; 0 selects a free port. */
   port: number;
   host: string;
   shutdown: Shutdown;
-  /** Name of the environment variable that sets the port, for the error message about a port in use. */
+  /** Name of the environment variable that sets the port. An error message about a port in use contains this name. */
   portVariable?: string;
 }
 
-/** A service that accepts requests. */
+/** A started service that accepts requests. */
 export interface RunningService {
   app: NestFastifyApplication;
   port: number;
@@ -32,7 +32,7 @@ export interface RunningService {
   url: string;
 }
 
-/** Error for a port that another program uses. */
+/** Error for a TCP port that another program already uses. */
 export class PortTakenError extends Error {
   constructor(
     readonly port: number,
@@ -46,13 +46,13 @@ export class PortTakenError extends Error {
 }
 
 /**
- * Starts a service: creates it, listens, serves `/metrics` on a separate port, and registers the steps of its shutdown.
- * A process of the supervisor sends its metrics to the supervisor instead.
- * During shutdown the process is first no longer ready; after SHUTDOWN_DELAY_MS the port closes, idle connections end,
- * and running requests are completed. The service ends its long polls itself in a step of phase `intake`, which runs
- * concurrently. If the service cannot start, this is logged, and after the shutdown the process exits with code 1.
+ * Starts a service: creates the application, listens on a port, serves `/metrics` on a separate port, and registers the
+ * shutdown steps. A process with a supervisor sends its metrics to the supervisor instead of serving them. During
+ * shutdown, the process is first no longer ready. After SHUTDOWN_DELAY_MS the port closes, idle connections end, and
+ * running requests are completed. The service itself must end its long polls in a concurrent step of the phase
+ * `intake`. If the service cannot start, the error is logged, and the process exits with code 1 after the shutdown.
  *
- * @throws PortTakenError, or the error of the setup, after the shutdown, if `shutdown` does not end the process
+ * @throws PortTakenError, or the error of the setup, if `shutdown` has not ended the process before
  */
 export async function runService(options: RunOptions): Promise<RunningService> {
   const { shutdown, logger, health } = options;

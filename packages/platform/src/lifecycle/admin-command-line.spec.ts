@@ -23,7 +23,7 @@ describe('describeConnectionError', () => {
     ],
     ['a rejected password', errorWith('password\nrejected', { code: '28P01' }), /: password rejected\. Check/],
     ['an unknown database', errorWith('database "a" does not exist', { code: '3D000' }), /"a" does not exist\. Check/],
-  ])('returns one line for %s', (_, error, line) => {
+  ])('returns a one-line description for %s', (_, error, line) => {
     expect(describeConnectionError(error)).toMatch(line);
     expect(describeConnectionError(error)).not.toContain('\n');
   });

@@ -3,20 +3,23 @@ import { translateDatabaseError } from '@switchboard/errors';
 import { getErrorMessage } from './wait-until-reachable.js';
 
 /**
- * Returns the command line with which an operator runs administration commands of this service: `admin.mjs` in an
- * image, otherwise an npm script.
+ * Returns the command line with which an operator runs admin commands of a service: `admin.mjs` in a container image,
+ * otherwise an npm script.
  */
 export function getAdminCommandLine(service: string, program: string = process.argv[1] ?? ''): string {
   const isImage = ['main.mjs', 'admin.mjs'].includes(basename(program));
   return isImage ? 'node admin.mjs' : `npm run admin -- ${service}`;
 }
 
-/** SQLSTATEs of a server that refuses a connection: rejected role or password, and unknown database. */
+/**
+ * SQLSTATEs of errors with which a PostgreSQL server refuses a connection: rejected role or password, and unknown
+ * database.
+ */
 const refusedConnectionSqlStates: ReadonlySet<unknown> = new Set(['28000', '28P01', '3D000']);
 
 /**
- * Returns one line about an error of the connection to PostgreSQL, which the operator of an admin command can correct.
- * Returns null for other errors.
+ * Returns one line of text about an error of the PostgreSQL connection that the operator of an admin command can
+ * correct. Returns null for other errors.
  */
 export function describeConnectionError(error: unknown): string | null {
   const isRefused = error instanceof Error && refusedConnectionSqlStates.has(Reflect.get(error, 'code'));

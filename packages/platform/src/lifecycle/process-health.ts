@@ -4,8 +4,8 @@ import { systemClock, type Clock } from '../clock.js';
 export interface HealthCheckResult {
   ok: boolean;
   /**
-   * Advice for the operator, also if the check passes. It must not contain secrets, because anyone who can reach the
-   * port can read it.
+   * Text about the check for the operator, which may also be set if the check passes. The text must not contain
+   * secrets, because any client that can reach the port can read it.
    */
   detail?: string;
 }
@@ -23,7 +23,7 @@ interface RegisteredHealthCheck {
   readonly isRequired: boolean;
 }
 
-/** Health of this process, served at `/health/live` and `/health/ready` without a prefix. */
+/** Health of this process, served at the paths `/health/live` and `/health/ready`. */
 export class ProcessHealth {
   readonly #checks = new Map<string, RegisteredHealthCheck>();
   readonly #timeoutMs: number;
@@ -58,30 +58,30 @@ export class ProcessHealth {
   }
 
   /**
-   * Marks the process as replaced by another one on the same port. The process is still ready, because a request for the
-   * readiness of the port may reach either.
+   * Marks the process as replaced by another process on the same port. The process remains ready, because a readiness
+   * request to the port may reach either process.
    */
   markReplaced(): void {
     this.#isReplaced = true;
   }
 
-  /** True after {@link markReplaced} was called. */
+  /** True if the process was marked as replaced by {@link markReplaced}. */
   get isReplaced(): boolean {
     return this.#isReplaced;
   }
 
-  /** True if the process closes each connection with its next response, because it is being stopped or replaced. */
+  /** True if the process closes each connection after the next response, because it is being stopped or replaced. */
   get mustCloseConnections(): boolean {
     return this.#isStopping || this.#isReplaced;
   }
 
-  /** True after {@link markStopping} was called. */
+  /** True if the process was marked as not ready by {@link markStopping}. */
   get isStopping(): boolean {
     return this.#isStopping;
   }
 
   /**
-   * Runs all readiness checks concurrently. Calls while the checks run share the result of that run, so that slow
+   * Runs all readiness checks concurrently. Calls during a running check get the result of that run, so that slow
    * checks cannot accumulate.
    */
   runReadinessChecks(): Promise<HealthReport> {

@@ -1,29 +1,32 @@
-/** Migrations of one set of tables, such as those of the service or of the queue, in a database. */
+/** State of one set of migrations in a database. For example, the service and the queue package have separate sets. */
 export interface MigrationSetState {
-  /** Name of the set, such as `queue`. */
+  /** Name of the set of migrations, such as `queue`. */
   readonly set: string;
   /** Names of the applied migrations, oldest first, including unknown migrations. */
   readonly applied: readonly string[];
-  /** Names of the migrations of this release that are not applied yet, in order. */
+  /** Names of the migrations of this release that are not applied yet, in the order of application. */
   readonly pending: readonly string[];
-  /** Names of the applied migrations that this release does not have. */
+  /** Names of the applied migrations that are unknown to this release. */
   readonly unknown: readonly string[];
   /** True if the database does not exist. Default false. */
   readonly isDatabaseMissing?: boolean;
-  /** Reason why this release cannot use or migrate the tables, apart from pending migrations. */
+  /**
+   * Reason, other than pending migrations, why this release cannot use or migrate the tables of the set; undefined if
+   * there is none.
+   */
   readonly problem?: Error | undefined;
 }
 
-/** Migrations of all tables of a service, in the order in which they are applied. */
+/** States of all sets of migrations of a service, in the order in which they are applied. */
 export type ServiceMigrationState = readonly MigrationSetState[];
 
 const maxListedMigrations = 10;
 
-/** Names in the messages of {@link requireUsableSchema}. */
+/** Names that the error messages of {@link requireUsableSchema} contain. */
 export interface SchemaMessageNames {
-  /** Name of the database. */
+  /** Name of the database, for error messages. */
   readonly database: string;
-  /** Command line that applies the migrations. */
+  /** Command line with which the operator applies the migrations, for error messages. */
   readonly migrate: string;
 }
 
@@ -38,7 +41,10 @@ export class MissingDatabaseError extends Error {
   }
 }
 
-/** Error for a database that lacks migrations of this release. The message names them and the command to run. */
+/**
+ * Error for a database that lacks migrations of this release. The message names the missing migrations and the command
+ * that applies them.
+ */
 export class PendingMigrationsError extends Error {
   override readonly name = 'PendingMigrationsError';
 
@@ -65,13 +71,19 @@ export function requireUsableSchema(state: ServiceMigrationState, names: SchemaM
   if (state.some(({ pending }) => pending.length > 0)) throw new PendingMigrationsError(state, names.migrate);
 }
 
-/** Returns the log line about the migrations that this release does not have; null if there are none. */
+/**
+ * Returns the log line about the migrations in a database that are unknown to this release. Returns null if there are
+ * no unknown migrations.
+ */
 export function describeUnknownMigrations(state: ServiceMigrationState): string | null {
   const unknown = state.flatMap((tables) => tables.unknown.map((name) => `${tables.set} ${name}`));
   return unknown.length === 0 ? null : `A later release has applied migrations to this database: ${unknown.join(', ')}`;
 }
 
-/** State of a database in one word: `problem` if any set has a problem, else `pending` or `up_to_date`. */
+/**
+ * Summary of a database's migration state in one word. The summary is `problem` if any set of migrations has a problem,
+ * otherwise `pending` or `up_to_date`.
+ */
 type SchemaStateSummary = 'up_to_date' | 'pending' | 'problem';
 
 function summarizeSchemaState(state: ServiceMigrationState): SchemaStateSummary {
@@ -81,7 +93,7 @@ function summarizeSchemaState(state: ServiceMigrationState): SchemaStateSummary 
 
 const exitCodeBySchemaState: Readonly<Record<SchemaStateSummary, number>> = { up_to_date: 0, pending: 3, problem: 1 };
 
-/** Returns the exit code of `admin migrate --status`: 0 up to date, 3 pending migrations, 1 problem. */
+/** Returns the exit code of `admin migrate --status`: 0 for up to date, 3 for pending migrations, 1 for a problem. */
 export function getSchemaExitCode(state: ServiceMigrationState): number {
   return exitCodeBySchemaState[summarizeSchemaState(state)];
 }
@@ -96,7 +108,10 @@ function toListedMigrations({ set, applied, pending, unknown }: MigrationSetStat
   ];
 }
 
-/** Returns the lines of `admin migrate --status`: each migration with its state, then the problems and the summary. */
+/**
+ * Returns the output lines of `admin migrate --status`: each migration with its state, then the problems and the
+ * summary.
+ */
 export function describeSchemaState(state: ServiceMigrationState): string {
   const lines = state
     .flatMap(toListedMigrations)
@@ -106,7 +121,7 @@ export function describeSchemaState(state: ServiceMigrationState): string {
 }
 
 /**
- * Returns the JSON text of `admin migrate --status --json`.
+ * Returns the JSON output of `admin migrate --status --json`.
  *
  * @param release version of the running release
  */

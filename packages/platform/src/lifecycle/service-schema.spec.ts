@@ -21,7 +21,10 @@ const baseConfig: SchemaConfig = {
   BOOT_WAIT_MS: 0,
 };
 
-/** Creates the schema of a service whose database passes through some states, one for each time it is read. */
+/**
+ * Creates the schema of a service whose database has the given migration states, one after another. Each read of the
+ * state returns the next one.
+ */
 function createSchema(states: readonly ServiceMigrationState[], config: Partial<SchemaConfig> = {}) {
   const migrated: ({ url: string } & MigrateOptions)[] = [];
   const migrate = (url: string, log: (line: string) => void, options: MigrateOptions): Promise<void> => {
@@ -47,13 +50,16 @@ describe('ServiceSchema.prepare', () => {
     ['production', undefined, false],
     ['production', true, true],
     ['development', false, false],
-  ])('migrates in the mode %s with MIGRATE_AT_BOOT %s: %s', async (NODE_ENV, MIGRATE_AT_BOOT, expected) => {
-    const { schema, migrated } = createSchema([upToDate], { NODE_ENV, MIGRATE_AT_BOOT });
-    await schema.prepareDatabase(silent);
-    expect(migrated.length > 0).toBe(expected);
-  });
+  ])(
+    'decides in the mode %s with MIGRATE_AT_BOOT %s if migrations are applied: %s',
+    async (NODE_ENV, MIGRATE_AT_BOOT, expected) => {
+      const { schema, migrated } = createSchema([upToDate], { NODE_ENV, MIGRATE_AT_BOOT });
+      await schema.prepareDatabase(silent);
+      expect(migrated.length > 0).toBe(expected);
+    },
+  );
 
-  it('migrates with the role of MIGRATION_DATABASE_URL', async () => {
+  it('applies migrations with the database role in MIGRATION_DATABASE_URL', async () => {
     const owner = 'postgres://owner@server/orders';
     const { schema, migrated } = createSchema([upToDate], { MIGRATE_AT_BOOT: true, MIGRATION_DATABASE_URL: owner });
     await schema.prepareDatabase(silent);
@@ -63,7 +69,7 @@ describe('ServiceSchema.prepare', () => {
   it.each([
     ['development', true],
     ['production', false],
-  ])('migrates in the mode %s with permission to create the database: %s', async (NODE_ENV, createsDatabase) => {
+  ])('decides in the mode %s if the migration may create the database: %s', async (NODE_ENV, createsDatabase) => {
     const { schema, migrated } = createSchema([upToDate], { NODE_ENV, MIGRATE_AT_BOOT: true });
     await schema.prepareDatabase(silent);
     expect(migrated).toMatchObject([{ createsDatabase }]);
@@ -77,7 +83,7 @@ describe('ServiceSchema.prepare', () => {
     expect(migrated).toEqual([]);
   });
 
-  it('fails after BOOT_WAIT_MS with one line that names the pending migrations and the command', async () => {
+  it('fails after BOOT_WAIT_MS with a one-line error that names the pending migrations and the command', async () => {
     const { schema } = createSchema([isPending]);
     const failure: unknown = await schema.prepareDatabase(silent).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(PendingMigrationsError);
@@ -94,13 +100,13 @@ describe('ServiceSchema.prepare', () => {
     );
   });
 
-  it('names ten pending migrations and the number of the further ones', async () => {
+  it('names ten pending migrations, and the number of further migrations', async () => {
     const pending = Array.from({ length: 12 }, (_, index) => `${index}_table`);
     const { schema } = createSchema([[{ set: 'orders', applied: [], pending, unknown: [] }]]);
     await expect(schema.prepareDatabase(silent)).rejects.toThrow(/orders 9_table and 2 more\. Run:/);
   });
 
-  it('names the database of a URL without a host in an error of requireMigrations', async () => {
+  it('names the database in the error of requireMigrations when its URL contains no host', async () => {
     const DATABASE_URL = 'postgres://orders:secret@/orders?host=/var/run/postgresql';
     const missing: ServiceMigrationState = [
       { set: 'orders', applied: [], pending: ['1_first'], unknown: [], isDatabaseMissing: true },
@@ -109,7 +115,7 @@ describe('ServiceSchema.prepare', () => {
     await expect(schema.requireMigrations()).rejects.toThrow(/The database orders does not exist/);
   });
 
-  it('fails for a missing database with one line that names it and does not begin with the command', async () => {
+  it('fails for a missing database with a one-line error that first suggests to check DATABASE_URL', async () => {
     const missing: ServiceMigrationState = [
       { set: 'orders', applied: [], pending: ['1_first'], unknown: [], isDatabaseMissing: true },
     ];
@@ -124,7 +130,7 @@ describe('ServiceSchema.prepare', () => {
   it.each([
     ['applies migrations', true],
     ['waits for migrations', false],
-  ])('logs the migrations of a later release when it %s', async (_, MIGRATE_AT_BOOT) => {
+  ])('logs the migrations of a later release when the process %s', async (_, MIGRATE_AT_BOOT) => {
     const [orders, queue] = upToDate;
     const later: ServiceMigrationState = [
       { ...orders!, applied: ['1_first', '2_second', '3_later'], unknown: ['3_later'] },
@@ -136,7 +142,7 @@ describe('ServiceSchema.prepare', () => {
     expect(lines).toContain('A later release has applied migrations to this database: orders 3_later, queue 002_later');
   });
 
-  it('fails immediately with a problem that waiting cannot fix', async () => {
+  it('fails immediately when the problem cannot disappear by waiting', async () => {
     const { schema, read } = createSchema([isEdited], { BOOT_WAIT_MS: 60_000 });
     await expect(schema.prepareDatabase(silent)).rejects.toThrow('1_first was edited');
     expect(read).toHaveLength(1);
@@ -157,7 +163,7 @@ describe('ServiceSchema.runCommand', () => {
     expect(lines).toEqual(['Applied 2_second', expect.stringContaining('up to date with release')]);
   });
 
-  it('prints each migration with its state for --status, and the exit code 3 for pending ones', async () => {
+  it('prints each migration with its state for --status, and returns exit code 3 when migrations are pending', async () => {
     const { code, lines, migrated } = await run([isPending], { isStatus: true });
     expect({ code, migrated }).toEqual({ code: 3, migrated: 0 });
     expect(lines.join('\n').split('\n')).toEqual([
@@ -168,7 +174,7 @@ describe('ServiceSchema.runCommand', () => {
     ]);
   });
 
-  it('returns the exit code 0 for an up-to-date database, and 1 for a problem, which it prints', async () => {
+  it('returns exit code 0 for an up-to-date database, and prints a problem with exit code 1', async () => {
     expect((await run([upToDate], { isStatus: true })).code).toBe(0);
     const { code, lines } = await run([isEdited], { isStatus: true });
     expect(code).toBe(1);

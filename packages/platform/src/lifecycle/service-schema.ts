@@ -15,7 +15,7 @@ import {
 } from './service-migration-state.js';
 import { UnreachableError, waitUntilReachable } from './wait-until-reachable.js';
 
-/** Environment variables that {@link ServiceSchema} uses, as `createServiceEnvironmentSchema` parses them. */
+/** Environment variables that {@link ServiceSchema} uses, in the form that `createServiceEnvironmentSchema` returns. */
 export interface SchemaConfig {
   readonly NODE_ENV: string;
   readonly DATABASE_URL: string;
@@ -27,33 +27,36 @@ export interface SchemaConfig {
 
 /** Options with which {@link ServiceSchema} applies migrations. */
 export interface MigrateOptions {
-  /** Maximum time to wait for another process that migrates, in milliseconds. */
+  /** Maximum time to wait for another process that applies migrations, in milliseconds. */
   readonly lockTimeoutMs: number;
-  /** False if a missing database is an error: at a start in production. */
+  /** True if a missing database is created; false if it is an error, which is the case at a start in production. */
   readonly createsDatabase: boolean;
 }
 
-/** Service with its functions for migrations. Both accept the URL of a database that may not exist. */
+/** A service with its functions for migrations. The functions accept the URL of a database that may not exist. */
 export interface ServiceWithMigrations {
-  /** Name of the service, as `npm run admin` knows it. */
+  /** Name of the service, in the form that `npm run admin` accepts. */
   readonly name: string;
-  /** Applies all migrations of this release. Calls `log` with a line for each step. */
+  /** Applies all migrations of this release. Calls `log` with a line of text for each step. */
   readonly migrate: (url: string, log: (line: string) => void, options: MigrateOptions) => Promise<void>;
-  /** Reads which migrations are applied, and changes nothing. */
+  /** Returns the migration states of the database with the given URL, and changes nothing. */
   readonly readState: (url: string) => Promise<ServiceMigrationState>;
 }
 
 /** Options of {@link ServiceSchema.runMigrateCommand}. */
 export interface MigrateCommandOptions {
-  /** True for `--status`: prints the state and changes nothing. */
+  /** True if the option `--status` is given: the command then prints the migration state and changes nothing. */
   readonly isStatus: boolean;
-  /** True for `--json`: prints the status as JSON. */
+  /** True if the option `--json` is given: the command then prints the status as JSON. */
   readonly isJson: boolean;
   /** Prints a line to the standard output. */
   readonly print: (line: string) => void;
 }
 
-/** Migrations of a service in its configured database: applies them, or waits until they are applied. */
+/**
+ * Migrations of a service in its configured database: applies the migrations, or waits until another process has
+ * applied them.
+ */
 export class ServiceSchema {
   constructor(
     private readonly service: ServiceWithMigrations,
@@ -62,9 +65,10 @@ export class ServiceSchema {
   ) {}
 
   /**
-   * Prepares the database for a process of the service: applies all migrations if the process migrates
-   * (`MIGRATE_AT_BOOT`, by default not in production). If not, waits for them for `BOOT_WAIT_MS`, and logs the pending
-   * ones immediately and every 10 s. In production a missing database is never created. Logs migrations of later releases.
+   * Prepares the database for a process of the service. Applies all migrations if `MIGRATE_AT_BOOT` is true, which is
+   * the default except in production. Otherwise waits until the migrations are applied, at most for `BOOT_WAIT_MS`, and
+   * logs pending migrations immediately and every 10 s. In production, a missing database is never created. Logs the
+   * applied migrations of later releases.
    *
    * @throws PendingMigrationsError or MissingDatabaseError after `BOOT_WAIT_MS`
    * @throws UnreachableError when the database has become unavailable
@@ -82,7 +86,8 @@ export class ServiceSchema {
   }
 
   /**
-   * Checks that all migrations of this release are applied. For admin commands, which never migrate.
+   * Checks that all migrations of this release are applied to the database. Used by admin commands, which never apply
+   * migrations themselves.
    *
    * @throws PendingMigrationsError, MissingDatabaseError, or Error of a set of migrations with a problem
    */
@@ -140,7 +145,10 @@ export class ServiceSchema {
   }
 }
 
-/** Returns true for errors about a database that `admin migrate` may be preparing. */
+/**
+ * Returns true if the error may disappear because `admin migrate` is preparing the database: the database does not
+ * exist yet, or migrations are pending.
+ */
 function isSolvedByMigrateCommand(error: unknown): boolean {
   return error instanceof PendingMigrationsError || error instanceof MissingDatabaseError;
 }

@@ -4,15 +4,15 @@ import type { Logger } from '../logging/logger.js';
 import { isSupervisedProcess } from '../supervisor/supervisor-messages.js';
 
 /**
- * Shutdown phases in order: announcing the shutdown, no longer accepting work, finishing running work, reporting its
- * results, closing connections.
+ * Names of the shutdown phases, in order. They announce the shutdown, stop accepting work, finish running work, report
+ * results, and close the connections to Redis and PostgreSQL.
  */
 export const shutdownPhases = ['notice', 'intake', 'drain', 'report', 'redis', 'postgres', 'end'] as const;
 export type ShutdownPhase = (typeof shutdownPhases)[number];
 
 /**
- * Function that closes one resource during shutdown. `hurry` is aborted after four fifths of the total time: the step
- * should then abort its remaining work, so that later phases have time left.
+ * Function that closes one resource during shutdown. The signal `hurry` is aborted after four fifths of the total
+ * shutdown time. The function should then abort its remaining work, so that later phases have time left.
  */
 export type ShutdownFunction = (hurry: AbortSignal) => Promise<void>;
 
@@ -22,9 +22,12 @@ export interface ShutdownOptions {
   timeoutMs: number;
   logger: Pick<Logger, 'info' | 'warn' | 'error' | 'fatal'>;
   clock?: Clock;
-  /** Function that ends the process; replaced in tests. */
+  /** Function that ends the process with an exit code. Tests replace this function. */
   exit?: (code: number) => void;
-  /** False if SIGHUP does not stop the process. Default: false in a process of the supervisor, which handles SIGHUP. */
+  /**
+   * True if SIGHUP stops the process. Default: true, but false in a process with a supervisor, because the supervisor
+   * handles SIGHUP.
+   */
   stopsOnHangup?: boolean;
 }
 
@@ -34,14 +37,14 @@ interface ShutdownStep {
 }
 
 /**
- * Time in milliseconds within which a second signal belongs to the same Ctrl-C: a terminal signals the whole process
- * group, and a supervisor forwards the signal too.
+ * Time in milliseconds within which a second signal is treated as part of the same Ctrl-C. A terminal sends the signal
+ * to the whole process group, and a supervisor forwards the signal in addition.
  */
 const REPEATED_SIGNAL_MS = 500;
 
 /**
  * Shuts the process down in phases. Steps of one phase run concurrently, and phases run one after another, all within
- * one time limit. If a step throws, this is logged, and the others continue.
+ * one time limit. An error of a step is logged, and the other steps continue.
  */
 export class Shutdown {
   readonly #steps = new Map<ShutdownPhase, ShutdownStep[]>(shutdownPhases.map((phase) => [phase, []]));
@@ -49,9 +52,11 @@ export class Shutdown {
   readonly #exit: (code: number) => void;
   #shutdownResult: Promise<boolean> | undefined;
   #startedAt = 0;
-  /** Start of the shutdown, or the time of the first signal after SIGHUP, in milliseconds since the epoch. */
+  /**
+   * Time of the shutdown's start, in milliseconds since the epoch. After SIGHUP, the time of the first further signal.
+   */
   #signalledAt = 0;
-  /** True after SIGHUP, until another signal. */
+  /** True after the process has received SIGHUP, until the process receives another signal. */
   #isHungUp = false;
   #listensToSignals = false;
 
@@ -60,12 +65,12 @@ export class Shutdown {
     this.#exit = options.exit ?? ((code) => process.exit(code));
   }
 
-  /** True after {@link run} was called. */
+  /** True if the shutdown has started by a call of {@link run}. */
   get hasStarted(): boolean {
     return this.#shutdownResult !== undefined;
   }
 
-  /** Registers a shutdown step. A step registered after its phase has passed runs immediately. */
+  /** Registers a step of a shutdown phase. A step that is registered after the end of its phase runs immediately. */
   addStep(phase: ShutdownPhase, name: string, close: ShutdownFunction): void {
     const steps = this.#steps.get(phase);
     if (steps === undefined) {
@@ -92,8 +97,9 @@ export class Shutdown {
 
   /**
    * Stops the process on SIGTERM and SIGINT, with exit code 0 after an orderly shutdown and 1 otherwise. A second
-   * signal, at least half a second later, exits immediately with 1. An uncaught error stops the process with 1. So does
-   * SIGHUP: a service manager that sent it to load changed files then restarts the service.
+   * signal, at least half a second later, ends the process immediately with code 1. An uncaught error stops the process
+   * with code 1. SIGHUP also stops the process with code 1, so that a service manager restarts the service with changed
+   * files.
    */
   listenForSignals(): void {
     if (this.#listensToSignals) {
@@ -118,7 +124,7 @@ export class Shutdown {
   /**
    * Runs all shutdown phases, then ends the process.
    *
-   * @param code exit code. Default: 0 after an orderly shutdown and 1 otherwise
+   * @param code exit code of the process. Default: 0 after an orderly shutdown, otherwise 1
    */
   async stopAndExit(reason: string, code?: number): Promise<void> {
     const clean = await this.run(reason);

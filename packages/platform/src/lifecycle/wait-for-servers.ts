@@ -2,13 +2,16 @@ import { translateDatabaseError } from '@switchboard/errors';
 import type { Logger } from '../logging/logger.js';
 import { UnreachableError, waitUntilReachable } from './wait-until-reachable.js';
 
-/** Functions that connect to PostgreSQL and Redis, and the time limit. */
+/** Functions that connect to PostgreSQL and Redis, and the time limit for waiting for these servers. */
 export interface ServersOptions {
-  /** Tries once to connect to PostgreSQL, as `checkDatabaseConnection` of `@switchboard/database` does. */
+  /**
+   * Function that tries once to connect to PostgreSQL, for example `checkDatabaseConnection` of
+   * `@switchboard/database`.
+   */
   readonly connectDatabase: () => Promise<void>;
   /**
-   * Connects to Redis once, as `checkRedis` of `@switchboard/queue` does. Returns the eviction policy if Redis can lose
-   * keys under it.
+   * Function that tries once to connect to Redis, for example `checkRedis` of `@switchboard/queue`. Returns Redis's
+   * eviction policy if keys can be lost under this policy.
    */
   readonly checkRedis: () => Promise<{ readonly losingPolicy: string | null }>;
   /** Maximum time to wait for each server, in milliseconds. */
@@ -17,12 +20,12 @@ export interface ServersOptions {
 }
 
 /**
- * Waits for PostgreSQL (DATABASE_URL) and Redis (REDIS_URL), which may start later than the service. Without Redis the
- * service starts nevertheless and is degraded until Redis is available. Warns once about an eviction policy that can
- * lose keys.
+ * Waits for PostgreSQL (DATABASE_URL) and Redis (REDIS_URL), which may start later than the service. If Redis is
+ * unavailable, the service starts without Redis and is degraded until Redis is available. Warns once about an eviction
+ * policy that can lose keys.
  *
  * @throws UnreachableError when PostgreSQL is unavailable for `timeoutMs`
- * @throws Error of `connectDatabase` that waiting cannot fix, such as a rejected password
+ * @throws Error of `connectDatabase` that cannot disappear while waiting, such as a rejected password
  */
 export async function waitForServers(options: ServersOptions): Promise<void> {
   const { connectDatabase, checkRedis, timeoutMs, logger } = options;

@@ -7,22 +7,23 @@ export interface RequiredServer {
   readonly name: string;
   /** Name of the environment variable with the address of the server. */
   readonly variable: string;
-  /** Function that connects to the server. It resolves when the server can be used. */
+  /** Function that connects to the server. The returned promise resolves when the server can be used. */
   readonly connect: () => Promise<void>;
-  /** Returns true for errors that may disappear while waiting. Default: all errors. */
+  /** Returns true for errors that may disappear while waiting. If undefined, all errors may disappear. */
   readonly isTemporary?: (error: unknown) => boolean;
 }
 
 /** Options of {@link waitUntilReachable}. */
 export interface WaitOptions {
-  /** Maximum time to wait for the server, in milliseconds; 0 means one attempt. */
+  /** Maximum time to wait for the server, in milliseconds; 0 for a single attempt. */
   readonly timeoutMs: number;
   readonly logger: Pick<Logger, 'info'>;
   readonly clock?: Clock;
 }
 
 /**
- * Error for a server that could not be reached in time. The message contains its name, its variable and the last error.
+ * Error for a server that could not be reached in time. The message contains the name of the server, the environment
+ * variable of its address, and the last error.
  */
 export class UnreachableError extends Error {
   constructor({ name, variable }: RequiredServer, seconds: number, cause: unknown) {
@@ -31,15 +32,15 @@ export class UnreachableError extends Error {
   }
 }
 
-/** Pause between two attempts to connect, in milliseconds. */
+/** Pause between two attempts to connect to a server, in milliseconds. */
 const CONNECT_RETRY_PAUSE_MS = 500;
 
-/** Time between two log lines about the same server, in milliseconds. */
+/** Time between two log lines about waiting for the same server, in milliseconds. */
 const WAIT_LOG_INTERVAL_MS = 10_000;
 
 /**
- * Waits until a server can be used, because containers start in any order. Logs the name of the server immediately and
- * every 10 s.
+ * Waits until a server can be used, because containers may start in any order. Logs the name of the server immediately
+ * and every 10 s.
  *
  * @throws UnreachableError after `timeoutMs`
  * @throws Error of `connect` that is not temporary
@@ -69,8 +70,8 @@ export async function waitUntilReachable(
 }
 
 /**
- * Returns the message of an error. When connections to all addresses of a name fail, the error is an AggregateError
- * without a message; then the messages of its parts are returned.
+ * Returns the message of an error. If connections to all addresses of a host name fail, the error is an AggregateError
+ * without a message. For such an error, returns the messages of the collected errors.
  */
 export function getErrorMessage(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(getErrorMessage).join(', ');

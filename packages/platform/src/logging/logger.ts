@@ -3,14 +3,14 @@ import type { ChildLoggerOptions, DestinationStream, LevelWithSilent, Logger as 
 import { redactLogFields } from './redact-log-fields.js';
 import { getStandardOutput } from './standard-output.js';
 
-/** Logger that all services use, of the library pino. */
+/** Logger of the library pino, which all services use. */
 export type Logger = PinoLogger;
 
 /** Options of {@link createLogger}. */
 export interface LoggerOptions {
-  /** Lowest log level that is written. */
+  /** Lowest level of the log lines that are written. */
   level: LevelWithSilent;
-  /** Name of the service, added to every log line. */
+  /** Name of the service, which every log line contains. */
   name: string;
   /** Stream to which log lines are written. Default: standard output. */
   destination?: DestinationStream;
@@ -19,9 +19,9 @@ export interface LoggerOptions {
 /**
  * Creates a pino logger that writes one JSON object per line. Values of `authorization`, cookies, `password`,
  * `api_key`, `token` and `secret` are redacted at any depth and in any letter case, including properties of errors and
- * child bindings. Lines to standard output are written before the call returns, as long as the reader is fast enough,
- * so that the last lines of a dying process are not lost. Measurements showed that passing single lines to a thread
- * costs more than writing them.
+ * child bindings. Lines to standard output are written before the log call returns, if the reader is fast enough. The
+ * last lines of a dying process are therefore not lost. Measurements showed that passing single lines to a thread takes
+ * longer than writing them.
  */
 export function createLogger(options: LoggerOptions): Logger {
   const logger = pino(
@@ -47,8 +47,8 @@ export function createLogger(options: LoggerOptions): Logger {
 }
 
 /**
- * Converts an error to an object for the log, with secrets redacted, because errors of libraries contain requests,
- * headers and rows.
+ * Converts an error to an object for the log, with secrets redacted, because errors of libraries may contain requests,
+ * headers and database rows.
  */
 function serializeError(error: unknown): unknown {
   return error instanceof Error ? redactLogFields({ ...stdSerializers.err(error), raw: undefined }) : error;

@@ -1,6 +1,6 @@
 const REDACTED_TEXT = '[hidden]';
 
-/** Names whose values are redacted in logs, in any letter case and at any depth. */
+/** Names of properties whose values are redacted in logs, in any letter case and at any depth. */
 const SECRET_NAMES = new Set([
   'authorization',
   'proxyauthorization',
@@ -15,12 +15,12 @@ const SECRET_NAMES = new Set([
   'secret',
 ]);
 
-/** Maximum depth of logged values. Limits the cost of one line and ends cycles. */
+/** Maximum depth of nested values in a log line. The maximum limits the cost of one line and ends cycles. */
 const MAX_LOGGED_DEPTH = 6;
 
 /**
- * Cache of whether the values of a name are redacted, by the name's spelling. `Api-Key`, `api_key` and `apiKey` are
- * spellings of the same name. The cache's size is limited, because names may come from clients.
+ * Cache of whether the values of a property name are redacted, by the spelling of the name. `Api-Key`, `api_key` and
+ * `apiKey` are spellings of the same name. The cache's size is limited, because names may come from clients.
  */
 const secretNameCache = new Map<string, boolean>();
 function isSecretName(name: string): boolean {
@@ -36,8 +36,8 @@ function isSecretName(name: string): boolean {
 }
 
 /**
- * Returns a copy of logged fields in which the values of sensitive names are replaced. An object with a `toJSON` is
- * replaced by its result. Errors and binary values are left to pino's serializers.
+ * Returns a copy of logged fields in which the values of sensitive names are replaced. An object with a method `toJSON`
+ * is replaced by the result of this method. Errors and binary values are left unchanged for pino's serializers.
  */
 export function redactLogFields(value: Record<string, unknown>): Record<string, unknown> {
   // Nearly every log line is flat and has no sensitive name; it is returned without a copy.

@@ -7,31 +7,34 @@ import type { RequestOrigin } from './request-origin.js';
 
 /** Context shared by all code that runs for one request or one job. */
 export interface RequestContext {
-  /** Id of the request in logs, slow query lines, error responses and its jobs. */
+  /** Id of the request, which appears in logs, slow query lines, error responses, and jobs that the request adds. */
   readonly requestId: string;
   /**
-   * W3C `traceparent` of the request's span. Without a tracer provider it is the caller's header, if it is well-formed
-   * (Trace Context, section 3.2).
+   * W3C `traceparent` of the request's span. Without a tracer provider, the value of the client's header if that value
+   * is well-formed (Trace Context, section 3.2).
    */
   readonly traceparent?: string;
-  /** Span of the request; absent without a tracer provider. */
+  /** Tracing span of the request; absent without a tracer provider. */
   readonly span?: RequestSpan;
   /** Logger that adds the request id to every log line. */
   readonly log: FastifyBaseLogger;
-  /** Record of whether the request's client has disconnected; absent in jobs. */
+  /** Object that records whether the request's client has disconnected; absent in jobs. */
   readonly disconnect?: RequestDisconnect;
-  /** Class and user of the request's database work; absent in jobs. */
+  /** Class and user of the database work that the request causes; absent in jobs. */
   readonly work?: RequestDatabaseWork;
   /** Client address and account of the request, for audit lines; absent in jobs. */
   readonly origin?: RequestOrigin;
 }
 
-/** Store of the current request's context. Workers set it for a job: `requestContextStorage.run({ requestId, log }, …)`. */
+/**
+ * AsyncLocalStorage that contains the context of the current request. Workers set the context for a job:
+ * `requestContextStorage.run({ requestId, log }, …)`.
+ */
 export const requestContextStorage = new AsyncLocalStorage<RequestContext>();
 
 /**
- * Returns the trace fields of the current request, which are stored with the jobs and rows that it creates; empty
- * outside a request.
+ * Returns the trace fields of the current request, which are stored with jobs and rows that the request creates.
+ * Returns an empty object outside a request.
  */
 export function getCurrentTrace(): Pick<Partial<RequestContext>, 'requestId' | 'traceparent'> {
   const { requestId, traceparent } = requestContextStorage.getStore() ?? {};
@@ -43,7 +46,10 @@ export function getCurrentRequestId(): string | undefined {
   return requestContextStorage.getStore()?.requestId;
 }
 
-/** Returns the record of whether the current request's client has disconnected, or `undefined` outside a request. */
+/**
+ * Returns the object that records whether the current request's client has disconnected. Returns `undefined` outside a
+ * request.
+ */
 export function getCurrentDisconnect(): RequestDisconnect | undefined {
   return requestContextStorage.getStore()?.disconnect;
 }

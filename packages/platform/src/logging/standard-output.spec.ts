@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createLogger } from './logger.js';
 import { getStandardOutput, NonBlockingOutput } from './standard-output.js';
 
-/** A stream that accepts one line each time the test asks for it. */
+/** Test stream that accepts one line each time the test requests a line. */
 class SlowReader extends Writable {
   readonly taken: string[] = [];
   #take: (() => void) | undefined;
@@ -46,7 +46,7 @@ describe('log output to a pipe', () => {
 });
 
 describe('getStandardOutput', () => {
-  it('returns one output for all loggers, which add no listeners to the stream', () => {
+  it('returns the same output for all loggers, so that loggers add no listeners to the stream', () => {
     const output = getStandardOutput();
     const before = process.stdout.listenerCount('error');
     for (let count = 0; count < 20; count += 1) createLogger({ level: 'silent', name: `logger ${count}` });

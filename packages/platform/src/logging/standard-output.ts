@@ -2,13 +2,17 @@ import { fstatSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { destination as fileDestination, type DestinationStream } from 'pino';
 
-/** Maximum number of bytes of log lines retained for a slow reader of standard output. Further lines are dropped. */
+/**
+ * Maximum number of bytes of log lines that are buffered for a slow reader of standard output. Further lines are
+ * discarded.
+ */
 const MAX_BUFFERED_LOG_BYTES = 8 * 1024 * 1024;
 
 /**
- * Returns standard output as the destination of log lines. Lines to files and terminals are written before the call
- * returns. The same is true for a pipe or socket with free space. If a pipe or socket is full, writing with `fs` would
- * block the whole process, including its requests and its reaction to SIGTERM, until the reader continues.
+ * Returns standard output as the destination of log lines. Lines to files and terminals are written before the log call
+ * returns. Lines to a pipe or socket with free space are also written before the call returns. If a pipe or socket is
+ * full, writing with `fs` would block the whole process, including its requests and its reaction to SIGTERM, until the
+ * reader continues.
  */
 export function getStandardOutput(): DestinationStream {
   sharedLogDestination ??= openStandardOutput();
@@ -16,7 +20,7 @@ export function getStandardOutput(): DestinationStream {
 }
 
 /**
- * Destination of log lines that all loggers of the process share. Separate destinations would each listen to events of
+ * Destination of log lines that all loggers of the process share. Each separate destination would listen to events of
  * standard output until the process ends.
  */
 let sharedLogDestination: DestinationStream | undefined;
@@ -28,7 +32,7 @@ function openStandardOutput(): DestinationStream {
   return output.isFIFO() || output.isSocket() ? new NonBlockingOutput(process.stdout) : fileDestination(1);
 }
 
-/** Writes log lines to a stream without waiting for a slow or closed reader. */
+/** Writes log lines to a stream without waiting for the stream's reader, which may be slow or closed. */
 export class NonBlockingOutput implements DestinationStream {
   #droppedLines = 0;
   #isClosed = false;

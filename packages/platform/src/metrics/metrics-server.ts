@@ -7,10 +7,10 @@ import type { Shutdown } from '../lifecycle/shutdown.js';
 import type { Logger } from '../logging/logger.js';
 import type { Metrics } from './metrics.js';
 
-/** Metrics to serve, and the address on which their server listens. */
+/** Metrics to serve over HTTP, and the address on which the metrics server listens. */
 export interface MetricsServerOptions {
   readonly metrics: Pick<Metrics, 'render'>;
-  /** Health that is served next to the metrics. Default: none. */
+  /** Readiness checks whose results the metrics server also serves. If undefined, no health routes are served. */
   readonly health?: Pick<ProcessHealth, 'runReadinessChecks'> | undefined;
   readonly host: string;
   /** Port on which the metrics server listens; 0 selects a free port. */
@@ -20,7 +20,7 @@ export interface MetricsServerOptions {
 /** A server that {@link startMetricsServer} has started. */
 export interface MetricsServer {
   readonly port: number;
-  /** Closes the port and the connections of scrapers. */
+  /** Closes the port of the metrics server and all connections of metrics clients. */
   close(): Promise<void>;
 }
 
@@ -60,8 +60,8 @@ interface ServeMetricsOptions extends Pick<MetricsServerOptions, 'metrics' | 'he
 }
 
 /**
- * Starts the server for metrics if METRICS_PORT is set. If its port is in use, only logs a warning. With `health` the
- * server closes in the last phase of the shutdown, because it reports the shutdown too.
+ * Starts the metrics server if METRICS_PORT is set. If the port is in use, only logs a warning. With the option
+ * `health`, the server closes in the last phase of the shutdown, because its readiness route also reports the shutdown.
  */
 export async function serveMetricsIfConfigured({
   name,
@@ -87,7 +87,7 @@ export async function serveMetricsIfConfigured({
   }
 }
 
-/** Returns true for the error of a port that another program uses. */
+/** Returns true if the error means that another program already uses the port. */
 export function isPortInUseError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }

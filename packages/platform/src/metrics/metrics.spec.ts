@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Metrics } from './metrics.js';
 
-/** Returns the values of a metric in a new snapshot. */
+/** Returns the values of a metric from a new snapshot of all metrics. */
 async function values(metrics: Metrics, name: string): Promise<number[] | undefined> {
   const { figures } = await metrics.snapshot();
   return figures.find((figure) => figure.name === name)?.values.map(({ value }) => value);
@@ -11,7 +11,7 @@ describe('Metrics.addGaugeReadAtScrape', () => {
   it.each([
     ['with labels', ['kind']],
     ['without labels', []],
-  ])('has no value when a gauge %s cannot be read', async (_case, labelNames) => {
+  ])('has no value when the gauge %s cannot be read', async (_case, labelNames) => {
     const metrics = new Metrics();
     const labels = labelNames.length === 0 ? {} : { kind: 'a' };
     const readings = [[{ labels, value: 7 }]];
@@ -27,7 +27,7 @@ describe('Metrics.addGaugeReadAtScrape', () => {
 });
 
 describe('Metrics.addCounterReadAtScrape', () => {
-  it('retains the value of the last successful read', async () => {
+  it('retains the value of the last successful read when a later read fails', async () => {
     const metrics = new Metrics();
     let reading: number | undefined;
     metrics.addCounterReadAtScrape('runs_total', 'Runs', () => {
@@ -41,7 +41,7 @@ describe('Metrics.addCounterReadAtScrape', () => {
     expect(await values(metrics, 'runs_total')).toEqual([300]);
   });
 
-  it('counts once when two snapshots are taken at the same time', async () => {
+  it('adds an increase only once when two snapshots are taken concurrently', async () => {
     const metrics = new Metrics();
     const releases: (() => void)[] = [];
     const read = async (): Promise<number> => {

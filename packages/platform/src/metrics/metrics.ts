@@ -2,14 +2,14 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { type MetricsSnapshot, readMetricsWithValues } from './metrics-snapshot.js';
 import { RequestDurationHistogram } from './request-durations.js';
 
-/** Value of a gauge when metrics are requested: one number, or one for each set of labels. */
+/** Value of a gauge that is read when metrics are requested: a single number, or a number for each set of labels. */
 export type GaugeValue = number | { labels: Record<string, string>; value: number }[];
 
-/** Numbers of connections and of waiting work in one class of a connection pool. */
+/** Numbers of one class of database work: its connections in use, and its work that waits for a connection. */
 interface MeasuredWorkClass {
   readonly inUse: number;
   readonly waiting: number;
-  /** Number of waits for a connection that reached their time limit since the start. */
+  /** Number of waits for a connection that have reached their time limit since the start of the process. */
   readonly expired: number;
 }
 
@@ -21,15 +21,15 @@ export interface MeasuredPool {
   readonly classes?: Readonly<Record<string, MeasuredWorkClass>>;
 }
 
-/** Metrics of one process in the Prometheus text format. `startMetricsServer` serves them. */
+/** Metrics of one process in the Prometheus text format. `startMetricsServer` serves these metrics over HTTP. */
 export class Metrics {
-  /** Registry of prom-client, for features that this class does not wrap. */
+  /** Registry of prom-client, for features of prom-client that this class does not provide. */
   readonly registry = new Registry();
   readonly #requests = new RequestDurationHistogram();
   readonly #pools = new Map<string, MeasuredPool>();
   readonly #readErrors: Counter<'metric'>;
 
-  /** Starts to measure the process: memory, CPU, garbage collection, and event loop lag (`nodejs_eventloop_lag_*`). */
+  /** Starts to measure this process: memory, CPU, garbage collection, and event loop lag (`nodejs_eventloop_lag_*`). */
   constructor() {
     collectDefaultMetrics({ register: this.registry });
     this.#readErrors = this.addCounter({
@@ -49,7 +49,10 @@ export class Metrics {
     return new Gauge({ ...o, registers: [this.registry] });
   }
 
-  /** Registers a histogram metric. `buckets` are upper bounds in the unit of the name. */
+  /**
+   * Registers a histogram metric. `buckets` are the upper bounds of the buckets, in the unit that the metric name
+   * contains.
+   */
   addHistogram<L extends string = string>(o: {
     name: string;
     help: string;
@@ -61,8 +64,8 @@ export class Metrics {
 
   /**
    * Registers a gauge metric whose value is read whenever metrics are requested, such as the length of a queue. If
-   * reading fails, the response lacks this gauge, and `metric_read_errors_total` is incremented. Other metrics are not
-   * affected.
+   * reading the value fails, the response omits this gauge, and `metric_read_errors_total` is incremented. Other
+   * metrics are not affected.
    */
   addGaugeReadAtScrape(
     name: string,
@@ -79,8 +82,8 @@ export class Metrics {
 
   /**
    * Registers a counter metric whose value is read whenever metrics are requested, such as a count that another part of
-   * the service maintains. If reading fails, the counter retains the last value that was read, because a smaller sum would
-   * look like a restart. `metric_read_errors_total` is incremented.
+   * the service maintains. If reading the value fails, the counter retains the last value, because a smaller value
+   * would look like a restart. In this case, `metric_read_errors_total` is incremented.
    */
   addCounterReadAtScrape(
     name: string,
@@ -97,9 +100,9 @@ export class Metrics {
   }
 
   /**
-   * Exports the numbers of connections of a pool as `db_pool_connections{pool,state}` with the states total, idle and
-   * waiting. A pool with classes of work is also exported as `db_work{pool,class,state}`, with the states in_use and
-   * waiting, and `db_expired_waits_total`.
+   * Registers metrics for a connection pool. The numbers of connections are exported as
+   * `db_pool_connections{pool,state}` with the states total, idle and waiting. For a pool with classes of database
+   * work, also exports `db_work{pool,class,state}`, with the states in_use and waiting, and `db_expired_waits_total`.
    */
   addPoolMetrics(name: string, pool: MeasuredPool): void {
     this.#pools.set(name, pool);
@@ -145,13 +148,14 @@ export class Metrics {
   /**
    * Records one completed request in `http_request_duration_seconds`.
    *
-   * @param route the route's pattern, never the path: the number of series must not depend on clients
+   * @param route pattern of the route, never the path of the request, because the number of series must not depend on
+   *   clients
    */
   observeRequest(method: string, route: string, status: number, seconds: number): void {
     this.#requests.observe(method, route, status, seconds);
   }
 
-  /** Reads the value of a metric, and returns false if that fails. The metric is then unchanged. */
+  /** Reads the value of a metric and stores it. If reading fails, leaves the metric unchanged and returns false. */
   async #updateMetric(
     figure: Counter | Gauge,
     name: string,
@@ -172,19 +176,19 @@ export class Metrics {
     }
   }
 
-  /** Returns all metrics in a form that the supervisor of several processes adds up. */
+  /** Returns all metrics of this process in a form that a supervisor can add to the metrics of other processes. */
   async snapshot(): Promise<MetricsSnapshot> {
     return { figures: await readMetricsWithValues(this.registry), requests: this.#requests.snapshot() };
   }
 
-  /** Returns all metrics in the Prometheus text format. */
+  /** Returns all metrics of this process in the Prometheus text format, with the content type of the text. */
   async render(): Promise<{ contentType: string; text: string }> {
     const text = `${this.#requests.render()}\n${await this.registry.metrics()}`;
     return { contentType: this.registry.contentType, text };
   }
 }
 
-/** Removes all values of a metric, so that responses lack it. */
+/** Removes all values of a metric, so that responses to metric requests omit the metric. */
 function removeMetricValues(figure: Counter | Gauge, labelNames: readonly string[]): void {
   figure.reset();
   // After a reset a metric without labels has the value 0. prom-client throws if one with labels is removed like this.

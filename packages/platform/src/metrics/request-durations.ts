@@ -1,28 +1,36 @@
-/** Upper bounds of the histogram's buckets in seconds. The highest bounds separate long polls from slow responses. */
+/**
+ * Upper bounds of the histogram's buckets in seconds. The highest bounds distinguish long polls from slow responses.
+ */
 const DURATION_BUCKET_BOUNDS_SECONDS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 90,
 ];
 
 const REQUEST_DURATION_METRIC_NAME = 'http_request_duration_seconds';
 
-/** Durations of the requests with the same method, route and status. */
+/** Durations of all requests with the same method, route and status, as one series of a histogram. */
 export interface RequestDurationSeries {
-  /** Labels in the text format. */
+  /** Labels of the series in the Prometheus text format. */
   labels: string;
-  /** Number of requests in each bucket, not cumulative. The last bucket has no upper bound. */
+  /**
+   * Number of requests in each bucket of the histogram. The numbers are not cumulative. The last bucket has no upper
+   * bound.
+   */
   counts: number[];
   sum: number;
 }
 
 /**
- * Histogram of request durations by series. Replaces the histogram of prom-client, which validates and hashes labels at
- * each observation. For a small response this costs half as much time as all of Fastify. This histogram finds its
- * series by a single string.
+ * Histogram of request durations by series. The class replaces the histogram of prom-client, which validates and hashes
+ * labels at each observation. For a small response, that takes half as much time as all work of Fastify. This class
+ * finds a series by a single string.
  */
 export class RequestDurationHistogram {
   readonly #series = new Map<string, RequestDurationSeries>();
 
-  /** Records one completed request; `route` is the route's pattern, never the path. */
+  /**
+   * Adds the duration of one completed request to the histogram. `route` is the pattern of the route, never the path of
+   * the request.
+   */
   observe(method: string, route: string, status: number, seconds: number): void {
     const key = `${method} ${status} ${route}`;
     let series = this.#series.get(key);
@@ -45,12 +53,12 @@ export class RequestDurationHistogram {
     series.sum += seconds;
   }
 
-  /** Returns a copy of all series, which can be sent to another process. */
+  /** Returns a copy of all series of the histogram, which can be sent to another process. */
   snapshot(): RequestDurationSeries[] {
     return [...this.#series.values()].map((series) => ({ ...series, counts: [...series.counts] }));
   }
 
-  /** Adds the series of another process. */
+  /** Adds the series of another process to this histogram. */
   add(snapshot: readonly RequestDurationSeries[]): void {
     for (const added of snapshot) {
       const series = this.#series.get(added.labels);

@@ -1,4 +1,7 @@
-/** Keyword that marks a JSON schema whose value may be any JSON: `.meta({ json: true })` in the zod schema. */
+/**
+ * Keyword that marks a JSON schema whose value may be any JSON. It is set with `.meta({ json: true })` on the zod
+ * schema.
+ */
 export const ANY_JSON_SCHEMA = 'x-any-json';
 
 type JsonObject = Record<string, unknown>;
@@ -6,7 +9,7 @@ type JsonObject = Record<string, unknown>;
 const COMPOSITE_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
 const TYPE_KEYWORDS = ['type', 'enum', 'const', '$ref', 'not', ...COMPOSITE_KEYWORDS];
 
-/** A fault of a response schema, with the path to it within the schema. */
+/** A part of a response schema that allows undocumented content, with the path to this part within the schema. */
 interface OpenSchemaFault {
   path: string;
   problem: string;
@@ -14,7 +17,8 @@ interface OpenSchemaFault {
 
 /**
  * Finds the first part of a response schema that allows undocumented keys or values: an object with additional
- * properties, or a value without a type. Each reference is followed once.
+ * properties, or a value without a type. Returns the fault, or undefined if there is none. Each schema reference is
+ * followed only once.
  */
 export function findOpenSchema(schema: unknown, components: JsonObject): OpenSchemaFault | undefined {
   return new OpenSchemaSearch(components).visit(schema, '');

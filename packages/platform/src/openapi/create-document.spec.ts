@@ -64,7 +64,7 @@ describe('createOpenApiDocument', () => {
     });
   });
 
-  it('forbids additional properties in responses, and turns schemas with an id into components', () => {
+  it('forbids additional properties in responses, and converts schemas with an id into components', () => {
     const made = document(returningRows(z.object({ name: z.string().nullable() }).meta({ id: 'Thing' })));
     expect(made.components?.schemas?.['Thing']).toEqual({
       type: 'object',
@@ -74,7 +74,7 @@ describe('createOpenApiDocument', () => {
     });
   });
 
-  it('omits safe-integer bounds and patterns implied by a format, and retains others', () => {
+  it('omits safe-integer bounds and patterns that a format implies, and retains all others', () => {
     const made = document(
       returningRows(
         z.object({
@@ -95,7 +95,7 @@ describe('createOpenApiDocument', () => {
     });
   });
 
-  it('produces the same text for any order of endpoints', () => {
+  it('produces the same text regardless of the order of endpoints', () => {
     const a = returningRows(z.object({ a: z.string() }).meta({ id: 'A' }));
     const b = endpoint({
       path: '/others',

@@ -16,10 +16,13 @@ export interface OpenApiOptions {
   /** Description of the API in Markdown. */
   description: string;
   endpoints: EndpointDescription[];
-  /** Security schemes of the API by the names that `security` of endpoints contains. */
+  /** Security schemes of the API by name. The property `security` of endpoints contains these names. */
   securitySchemes: Record<string, oas31.SecuritySchemeObject>;
   servers?: oas31.ServerObject[];
-  /** Responses that all endpoints have, by status. An endpoint's own response with the same status takes precedence. */
+  /**
+   * Responses that all endpoints have, by HTTP status. An endpoint's own response with the same status takes
+   * precedence.
+   */
   commonResponses?: Record<number, ResponseDescription>;
 }
 
@@ -107,7 +110,7 @@ function createOperation(
   };
 }
 
-/** Returns the encodings of form fields whose value is JSON (OpenAPI 3.1 section 4.8.15). */
+/** Returns the encodings of the form fields whose value is JSON (OpenAPI 3.1 section 4.8.15). */
 function createFormFieldEncodings(contentType: string, schema: z.ZodType, jsonParameters: readonly string[]) {
   if (!formContentTypes.has(contentType) || !(schema instanceof z.ZodObject)) return {};
   const names = jsonParameters.filter((name) => name in schema.shape);
@@ -115,7 +118,10 @@ function createFormFieldEncodings(contentType: string, schema: z.ZodType, jsonPa
   return { encoding: Object.fromEntries(names.map((name) => [name, { contentType: 'application/json' }])) };
 }
 
-/** Moves the schema of query parameters whose value is JSON from `schema` to `content`. */
+/**
+ * Changes the OpenAPI description of query parameters whose value is JSON. Moves their schema from the property
+ * `schema` to `content`.
+ */
 function convertJsonParameters(document: OpenApiDocument, endpoints: readonly EndpointDescription[]): void {
   for (const { path, method, jsonParameters = [] } of endpoints) {
     const operation = document.paths?.[path]?.[method];
@@ -155,7 +161,10 @@ function assertPathParamsDescribed(endpoint: EndpointDescription): void {
   }
 }
 
-/** Checks that every key of a response is documented, so that tests detect undocumented keys. */
+/**
+ * Checks that the response schemas of an OpenAPI document allow only documented keys, so that tests detect undocumented
+ * keys.
+ */
 function assertResponsesClosed(document: OpenApiDocument, components: Record<string, unknown>): void {
   for (const [path, item] of Object.entries(document.paths ?? {})) {
     for (const method of endpointMethods) {
@@ -181,7 +190,10 @@ function sortRecordByKey<T>(record: Record<string, T>): Record<string, T> {
   return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => compareByCodeUnit(a, b)));
 }
 
-/** Compares two texts by code unit, because the order must not depend on the locale. */
+/**
+ * Compares two strings by UTF-16 code units, because the order must not depend on the locale. Returns a negative
+ * number, 0 or a positive number.
+ */
 function compareByCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

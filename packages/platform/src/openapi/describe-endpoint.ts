@@ -3,30 +3,35 @@ import { RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { endpointMethods, type EndpointDescription, type EndpointMethod } from './endpoint-description.js';
 
-/** OpenAPI description of a handler. Method and path default to those of the Nest decorators. */
+/**
+ * OpenAPI description of a request handler. Method and path are taken from the handler's Nest decorators by default.
+ */
 export type DecoratedEndpoint = Omit<EndpointDescription, 'method' | 'path'> &
   Partial<Pick<EndpointDescription, 'method' | 'path'>>;
 
 const ENDPOINT_DESCRIPTION = Symbol('switchboard:endpoint');
 
-/** Decorator that describes a handler for the OpenAPI document. It may precede or follow the Nest decorator. */
+/**
+ * Decorator that describes a handler for the OpenAPI document. The decorator may precede or follow the handler's Nest
+ * decorators.
+ */
 export function DescribeEndpoint(description: DecoratedEndpoint): MethodDecorator {
   return (_target, _name, descriptor) => {
     Reflect.defineMetadata(ENDPOINT_DESCRIPTION, description, requireHandlerFunction(descriptor.value));
   };
 }
 
-/** Returns the scope that the description of a handler declares, or undefined without a declared scope. */
+/** Returns the scope that the description of a handler declares, or undefined if the description declares no scope. */
 export function getDescribedScope(handler: object): string | undefined {
   const described: DecoratedEndpoint | undefined = Reflect.getMetadata(ENDPOINT_DESCRIPTION, handler);
   return described?.scope;
 }
 
 /**
- * Returns the described endpoints of controllers, in their order.
+ * Returns the OpenAPI descriptions of all endpoints of the given controllers, in the order of declaration.
  *
  * @param options `prefix`: the global prefix of the service, such as `/api/v1`
- * @throws Error naming a handler that has a Nest route but no description
+ * @throws Error that names a handler that has a Nest route but no description
  */
 export function collectEndpoints(controllers: Type[], options: { prefix?: string } = {}): EndpointDescription[] {
   return controllers.flatMap((controller) =>
@@ -91,7 +96,10 @@ function getHttpMethodOfHandler(value: unknown, controller: Type, name: string):
   return method;
 }
 
-/** Joins the parts of a Nest path and converts `:id` to OpenAPI's `{id}`. One trailing slash is preserved. */
+/**
+ * Joins the parts of a Nest route path, and converts path parameters such as `:id` to OpenAPI's `{id}`. One trailing
+ * slash is preserved.
+ */
 function toOpenApiPath(...parts: string[]): string {
   const path = `/${parts.filter((part) => part !== '').join('/')}`.replaceAll(/\/{2,}/g, '/');
   const last = parts.at(-1) ?? '';

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { ANY_JSON_SCHEMA } from './closed-schemas.js';
 
 /**
- * Removes additions of zod from a JSON schema: safe-integer bounds, and patterns implied by a format. Replaces `.meta({
- * json: true })` by the internal keyword `ANY_JSON_SCHEMA`, which marks arbitrary JSON.
+ * Removes details that zod adds to a JSON schema: bounds of safe integers, and patterns that a format already implies.
+ * Replaces `.meta({ json: true })` by the internal keyword `ANY_JSON_SCHEMA`, which marks arbitrary JSON.
  */
 export const simplifyJsonSchema: ZodOpenApiOverride = ({ zodSchema, jsonSchema }) => {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) {

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-/** Writes files below the root folder. */
+/** Writes test files below the simulated root folder. */
 function write(files: Record<string, string>): void {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -19,7 +19,7 @@ function write(files: Record<string, string>): void {
 }
 
 describe('countAvailableCores', () => {
-  it('returns the cores of the affinity when no control group limits them', () => {
+  it('returns the number of cores in the CPU affinity when no control group limits the cores', () => {
     expect(countAvailableCores(root)).toBe(availableParallelism());
     write({ 'proc/self/cgroup': '0::/\n', 'sys/fs/cgroup/cpu.max': 'max 100000\n' });
     expect(countAvailableCores(root)).toBe(availableParallelism());
@@ -47,13 +47,13 @@ describe('countAvailableCores', () => {
       '4:cpu:/docker/1\n',
       { 'cpu/docker/1/cpu.cfs_quota_us': '100000\n', 'cpu/docker/1/cpu.cfs_period_us': '200000\n' },
     ],
-  ])('returns 1 for a quota of at most one core of %s', (_case, groups, files) => {
+  ])('returns 1 for a CPU quota of at most one core of %s', (_case, groups, files) => {
     write({ 'proc/self/cgroup': groups });
     write(Object.fromEntries(Object.entries(files).map(([path, text]) => [`sys/fs/cgroup/${path}`, text])));
     expect(countAvailableCores(root)).toBe(1);
   });
 
-  it('rounds a quota up, and ignores one above the affinity', () => {
+  it('rounds a CPU quota up, and ignores a quota above the CPU affinity', () => {
     write({ 'proc/self/cgroup': '0::/\n', 'sys/fs/cgroup/cpu.max': '110000 100000\n' });
     expect(countAvailableCores(root)).toBe(Math.min(2, availableParallelism()));
     write({ 'sys/fs/cgroup/cpu.max': '99900000 100000\n' });

@@ -3,10 +3,10 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Returns the number of cores that this process may use, at least 1: those of its affinity, limited by the CPU quotas of
- * its control group and of the groups above, rounded up.
+ * Returns the number of cores that this process may use, at least 1. The number is the number of cores in the process's
+ * CPU affinity, limited by CPU quotas of its control group and of the parent groups. Quotas are rounded up.
  *
- * @param root folder in which `/proc` and `/sys` are read
+ * @param root folder that contains the folders `proc` and `sys`
  */
 export function countAvailableCores(root = '/'): number {
   const groups = (readTextIfExists(join(root, 'proc/self/cgroup')) ?? '').split('\n').flatMap((line) => {
@@ -22,8 +22,8 @@ export function countAvailableCores(root = '/'): number {
 }
 
 /**
- * Reads the quotas of a group and of all groups above it. In a container the path may be that of the machine, while the
- * group of the container is the root of the file system.
+ * Returns the CPU quotas, in cores, of a control group and of all its parent groups. In a container, the group's path
+ * may be its path on the machine, although the root of the mounted file system is the container's group.
  */
 function readCpuQuotas(
   root: string,
@@ -38,7 +38,10 @@ function readCpuQuotas(
   );
 }
 
-/** Returns the quota of a group of version 2 in cores, from `cpu.max`: quota and period in microseconds. */
+/**
+ * Returns the CPU quota of a version 2 control group in cores, or undefined if there is none. The file `cpu.max`
+ * contains quota and period in microseconds.
+ */
 function readCpuQuotaV2(folder: string): number | undefined {
   const [quota, period] = (readTextIfExists(join(folder, 'cpu.max')) ?? '').trim().split(' ');
   return toCoreCount(quota, period);
@@ -49,7 +52,10 @@ function readCpuQuotaV1(folder: string): number | undefined {
   return toCoreCount(quota, readTextIfExists(join(folder, 'cpu.cfs_period_us')));
 }
 
-/** Returns undefined for a group without a quota, which is `max` in version 2 and -1 in version 1. */
+/**
+ * Returns a CPU quota as a number of cores. Returns undefined for a control group without a quota, which is written
+ * `max` in version 2 and -1 in version 1.
+ */
 function toCoreCount(quota: string | undefined, period: string | undefined): number | undefined {
   const cores = Number(quota) / Number(period);
   return cores > 0 && Number.isFinite(cores) ? cores : undefined;

@@ -2,20 +2,23 @@ import { AggregatorRegistry, type Registry } from 'prom-client';
 import type { MetricWithValues, MetricsSnapshot } from '../metrics/metrics-snapshot.js';
 import { RequestDurationHistogram, type RequestDurationSeries } from '../metrics/request-durations.js';
 
-/** Snapshot of the metrics of one process. */
+/** Snapshot of the metrics of one process, with its pid. */
 export interface ProcessMetricsSnapshot extends MetricsSnapshot {
   readonly pid: number;
 }
 
 /**
- * Sum of the metrics of several processes. Counters and histograms are added up. The value of a gauge gets the label
- * `pid`, because a sum of gauges, such as of start times, has no meaning.
+ * Sum of the metrics of several processes. Counters and histograms are added up. Gauges are not added up, because a sum
+ * of values such as start times has no meaning. Instead, each value of a gauge gets the label `pid`.
  */
 export class MetricTotals {
-  /** Counters and histograms of processes that have ended. Without them the sums would decrease. */
+  /**
+   * Sums of the counters and histograms of processes that have ended. Without these sums, the totals would decrease at
+   * the end of a process.
+   */
   #ended: MetricsSnapshot = { figures: [], requests: [] };
 
-  /** Adds the last snapshot of a process that has ended to all later sums, without its gauges. */
+  /** Adds the last metrics snapshot of an ended process to all later totals. The gauges of the snapshot are omitted. */
   addEndedProcess({ figures, requests }: MetricsSnapshot): void {
     const sum = sumMetrics([this.#ended.figures, excludeGauges(figures)]);
     this.#ended = {
@@ -25,7 +28,7 @@ export class MetricTotals {
     };
   }
 
-  /** Returns the sum of the running processes and of those that have ended, in the Prometheus text format. */
+  /** Returns the total metrics of the running processes and the ended processes, in the Prometheus text format. */
   async render(processes: readonly ProcessMetricsSnapshot[]): Promise<{ contentType: string; text: string }> {
     const labelled = processes.map(({ pid, figures }) => figures.map((figure) => labelGaugeWithPid(figure, pid)));
     const sum = sumMetrics([this.#ended.figures, ...labelled]);
@@ -34,12 +37,17 @@ export class MetricTotals {
   }
 }
 
-/** Returns true for a gauge. prom-client declares types as numbers, but its snapshots contain names. */
+/**
+ * Returns true if a metric is a gauge. prom-client declares metric types as numbers, but its snapshots contain names.
+ */
 function isGaugeMetric({ type }: MetricWithValues): boolean {
   return String(type) === 'gauge';
 }
 
-/** Returns the figures that remain valid for a process that does not respond, or has ended. */
+/**
+ * Returns metrics without gauges. Only the remaining metrics are valid for a process that does not respond or has
+ * ended.
+ */
 export function excludeGauges(figures: readonly MetricWithValues[]): readonly MetricWithValues[] {
   return figures.filter((figure) => !isGaugeMetric(figure));
 }

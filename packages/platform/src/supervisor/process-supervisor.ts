@@ -6,38 +6,41 @@ import { type ProcessEnd, SupervisedProcess } from './supervised-process.js';
 import { RestartPolicy } from './restart-policy.js';
 
 /**
- * Time after its first readiness in which the end of a new process is still a failed replacement, in milliseconds. The
- * former process runs meanwhile.
+ * Time in milliseconds after the first readiness of a new process. If the new process ends within this time, the
+ * replacement has failed, and the former process continues.
  */
 const NEW_PROCESS_OBSERVATION_MS = 3_000;
 
 /** Options of {@link ProcessSupervisor}. */
 export interface SupervisorOptions {
-  /** Number of processes. */
+  /** Number of processes that the supervisor runs. */
   readonly count: number;
-  /** Starts a process. */
+  /** Starts a new process of the service and returns its object. */
   readonly fork: () => SupervisedProcess;
-  /** Time limit for a process that replaces another one to become ready, in milliseconds. */
+  /** Time limit in milliseconds for a new process that replaces another process to become ready. */
   readonly replacementTimeoutMs: number;
-  /** Time after which a process that was asked to stop is killed, in milliseconds. */
+  /** Time in milliseconds after a stop request at which a process that still runs is killed. */
   readonly killAfterMs: number;
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error' | 'fatal'>;
-  /** Called when a process has ended that was not asked to. */
+  /** Callback that is called when a process has ended without a stop request. */
   readonly onDeath: () => void;
-  /** Called when a process has ended, for any reason. */
+  /** Callback that is called when a process has ended, for any reason. */
   readonly onEnd: (ended: SupervisedProcess) => void;
-  /** Called when processes have died too often, so that none is restarted. */
+  /** Callback that is called when processes have died too often. No process is restarted after that. */
   readonly onGivenUp: () => void;
 }
 
 /**
- * The processes of one service. A process that dies is restarted after a delay, unless processes die too often. All of
- * them can be replaced one after another, and stopped.
+ * Starts, monitors and stops the processes of one service. A process that dies is restarted after a delay, unless
+ * processes die too often. All processes can be replaced one after another.
  */
 export class ProcessSupervisor {
   readonly #processes = new Set<SupervisedProcess>();
   readonly #policy: RestartPolicy;
-  /** New process that replaces another one when it is ready. Its end is no death: the other one continues. */
+  /**
+   * New process that replaces another process when it is ready. If the new process ends, it is not restarted, because
+   * the other process continues.
+   */
   #successor: SupervisedProcess | undefined;
   #isStopping = false;
   #replacing: Promise<void> | undefined;
@@ -52,15 +55,15 @@ export class ProcessSupervisor {
     return [...this.#processes];
   }
 
-  /** Starts all processes. */
+  /** Starts all processes of the service. */
   start(): void {
     while (this.#members.length < this.options.count) this.#startProcess();
   }
 
   /**
-   * Replaces all processes by new ones, one after another. If a new process does not become ready, or dies meanwhile, all
-   * processes that are not replaced yet continue. A call while processes are being replaced replaces all of them again
-   * afterwards.
+   * Replaces all processes of the service by new processes, one after another. If a new process dies or does not become
+   * ready, all processes that are not replaced yet continue. A call during a running replacement starts another
+   * replacement afterwards.
    */
   async replaceAll(): Promise<void> {
     if (this.#isStopping) return;
@@ -71,22 +74,25 @@ export class ProcessSupervisor {
     await this.#replacing;
   }
 
-  /** Stops all processes. Returns true if all of them ended in order, and false if one was killed or failed. */
+  /**
+   * Stops all processes. Returns true if all processes ended in an orderly way, and false if a process was killed or
+   * failed.
+   */
   async stop(): Promise<boolean> {
     this.#isStopping = true;
     const ends = await Promise.all(this.processes.map((one) => this.#stopProcess(one, 'stop')));
     return ends.every(({ isOrderly }) => isOrderly);
   }
 
-  /** Kills all processes. */
+  /** Kills all processes of the service immediately. */
   kill(): void {
     this.#isStopping = true;
     for (const one of this.#processes) one.kill();
   }
 
   /**
-   * Returns the readiness of the service: `ok` if all processes are ready, `degraded` if at least one is, and otherwise
-   * `unavailable`.
+   * Returns the readiness of the service: `ok` if all processes are ready, `degraded` if at least one process is ready,
+   * and otherwise `unavailable`.
    */
   async runReadinessChecks(): Promise<HealthReport> {
     const results = await Promise.all(
@@ -97,7 +103,10 @@ export class ProcessSupervisor {
     return { status: this.#isStopping ? 'stopping' : status, checks: Object.fromEntries(results) };
   }
 
-  /** Processes that count: without those that are being stopped, and without a successor that is not ready. */
+  /**
+   * Processes that are part of the service. Excludes processes that are being stopped, and a new process that is not
+   * ready to replace another process yet.
+   */
   get #members(): SupervisedProcess[] {
     return this.processes.filter((one) => !one.isLeaving && one !== this.#successor);
   }
@@ -210,7 +219,7 @@ export class ProcessSupervisor {
   }
 }
 
-/** Returns the readiness of a process as one check. */
+/** Returns the readiness of one process as the result of one health check. */
 async function checkProcessReadiness(one: SupervisedProcess): Promise<HealthCheckResult> {
   if (!one.isListening) return { ok: false, detail: 'starting' };
   const report = await one.requestHealth();

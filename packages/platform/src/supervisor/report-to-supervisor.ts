@@ -10,10 +10,10 @@ import {
   type ProcessResponseByRequest,
 } from './supervisor-messages.js';
 
-/** Interval between readiness checks until the first one passes, in milliseconds. */
+/** Interval in milliseconds between readiness checks of a new process, until the first check passes. */
 const READINESS_CHECK_MS = 100;
 
-/** Time limit to read the metrics of a process that stops, in milliseconds. */
+/** Time limit in milliseconds for reading the metrics of a process that is stopping. */
 const LAST_METRICS_LIMIT_MS = 2_000;
 
 /** Parts of a service that the supervisor monitors and stops. */
@@ -25,8 +25,9 @@ export interface SupervisedServiceParts {
 }
 
 /**
- * Connects a process that listens to its supervisor: reports the first readiness, responds with health and metrics, and
- * stops when a successor is ready or when the supervisor has ended.
+ * Connects a process of the service to its supervisor, after the process has started to listen. Reports the first
+ * readiness to the supervisor, and responds to its requests for health and metrics. Stops the process when the
+ * supervisor requests this or has ended.
  */
 export function reportToSupervisor(parts: SupervisedServiceParts): void {
   const { health, metrics, shutdown, logger } = parts;
@@ -56,7 +57,7 @@ export function reportToSupervisor(parts: SupervisedServiceParts): void {
   void reportReadiness(health, shutdown);
 }
 
-/** Responds to a request of the supervisor. An error is logged, because it must not end the process. */
+/** Responds to a request of the supervisor. An error is only logged, because it must not end the process. */
 async function respondToSupervisor(
   id: number,
   kind: keyof ProcessResponseByRequest,
@@ -87,7 +88,9 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Sends a message and waits until it is written. A supervisor that has ended needs none. */
+/**
+ * Sends a message to the supervisor and waits until the message is written. Does nothing if the supervisor has ended.
+ */
 function sendToSupervisor(message: SupervisedProcessMessage): Promise<void> {
   return new Promise((resolve) => {
     if (process.send === undefined || !process.connected) resolve();

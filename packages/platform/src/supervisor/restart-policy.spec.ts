@@ -14,7 +14,7 @@ describe('RestartPolicy', () => {
     ]);
   });
 
-  it('returns null at twice the number of processes when there are five or more', () => {
+  it('returns null only after twice as many deaths as processes when five or more processes run', () => {
     const policy = new RestartPolicy(6);
     const delays = Array.from({ length: 12 }, () => policy.recordDeath(0));
     expect(delays.slice(0, -1)).not.toContain(null);

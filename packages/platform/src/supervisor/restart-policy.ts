@@ -3,16 +3,16 @@ const minDeathLimit = 5;
 const firstRestartDelayMs = 200;
 const maxRestartDelayMs = 5_000;
 
-/** Death of a process within the last minute. */
+/** Unexpected end of a process within the last minute. */
 interface ProcessDeath {
-  /** Time in milliseconds. */
+  /** Time of the process's death, in milliseconds. */
   readonly time: number;
   readonly isCounted: boolean;
 }
 
 /**
- * Decides when a process that has died is restarted: after growing delays of 0.2 to 5 s, and not after five deaths within
- * a minute. `npm start` uses it too.
+ * Decides when a process that has died is restarted. The delays grow from 0.2 s to 5 s. After five deaths within a
+ * minute, or more for many processes, no process is restarted. `npm start` uses the same policy.
  */
 export class RestartPolicy {
   readonly #maxDeaths: number;

@@ -10,15 +10,15 @@ import { MetricTotals, type ProcessMetricsSnapshot, excludeGauges } from './metr
 import { SupervisedProcess } from './supervised-process.js';
 import { ProcessSupervisor } from './process-supervisor.js';
 
-/** Time that a process gets in addition to SHUTDOWN_TIMEOUT_MS before it is killed, in milliseconds. */
+/** Time in milliseconds, in addition to SHUTDOWN_TIMEOUT_MS, that a process has to stop before it is killed. */
 const KILL_DELAY_MS = 500;
 
-/** Time for the steps of the supervisor's own shutdown after the processes have ended, in milliseconds. */
+/** Time in milliseconds for the supervisor's own shutdown steps, which run after all processes have ended. */
 const SUPERVISOR_SHUTDOWN_MS = 500;
 
 /** Options of {@link superviseProcesses}. */
 export interface SupervisionOptions {
-  /** Name of the service in logs. */
+  /** Name of the supervised service in logs. */
   readonly name: string;
   readonly config: Pick<
     PlatformConfig,
@@ -28,13 +28,14 @@ export interface SupervisionOptions {
 }
 
 /**
- * Makes this process the supervisor of `PROCESSES` processes that run the same program, and then never resolves. Returns
- * at once if PROCESSES is 1, and in the processes of the supervisor. Call it before the first connection is opened: the
- * supervisor opens none.
+ * Makes this process the supervisor of `PROCESSES` child processes that run the same program. The promise then never
+ * resolves. In the child processes, and if PROCESSES is 1, the function returns immediately. Must be called before the
+ * first connection is opened, because the supervisor opens no connections.
  *
- * SIGTERM and SIGINT stop all processes. SIGHUP replaces them one after another by processes that load the files on disk.
- * A process that dies is restarted. After five deaths within a minute all are stopped, with exit code 1. The
- * supervisor serves `/metrics`, `/health/live` and `/health/ready` on METRICS_HOST and METRICS_PORT.
+ * SIGTERM and SIGINT stop all processes. SIGHUP replaces the processes one after another by new processes, which load
+ * the current files on disk. A process that dies is restarted. After too many deaths within a minute, all processes are
+ * stopped, with exit code 1. The supervisor serves `/metrics`, `/health/live` and `/health/ready` on METRICS_HOST and
+ * METRICS_PORT.
  */
 export async function superviseProcesses({ name, config, logger }: SupervisionOptions): Promise<void> {
   const { PROCESSES, SHUTDOWN_TIMEOUT_MS, REPLACEMENT_TIMEOUT_MS } = config;
@@ -85,7 +86,7 @@ export async function superviseProcesses({ name, config, logger }: SupervisionOp
   await new Promise<never>(() => undefined);
 }
 
-/** Returns the metrics of the supervisor and of all processes. */
+/** Returns snapshots of the metrics of the supervisor and of all its processes. */
 async function readMetricsSnapshots(
   supervisor: ProcessSupervisor,
   own: Metrics,

@@ -9,30 +9,36 @@ import {
 } from './supervisor-messages.js';
 
 /**
- * Time after which a request to a process counts as not answered, in milliseconds. It is longer than the time limit of
- * the health checks in the process.
+ * Time in milliseconds after which a request of the supervisor to a process fails without a response. The time is
+ * longer than the time limit of health checks in the process.
  */
 const PROCESS_REQUEST_TIMEOUT_MS = 2_500;
 
-/** End of a process. */
+/** Description of a process's end: the reason, and whether the end was orderly. */
 export interface ProcessEnd {
-  /** Exit code, signal or error, for a log line. */
+  /** Exit code, signal or error with which the process ended, as text for a log line. */
   readonly reason: string;
-  /** True if the process exited with code 0 or by SIGTERM. */
+  /** True if the process has ended with exit code 0 or by SIGTERM. */
   readonly isOrderly: boolean;
 }
 
-/** A process of the service that the supervisor has started, and the requests that wait for its response. */
+/**
+ * A process of the service that the supervisor has started, and the requests that wait for a response from this
+ * process.
+ */
 export class SupervisedProcess {
-  /** Resolves when the process has ended. */
+  /** Promise that resolves when the process has ended, with the reason of the end. */
   readonly ended: Promise<ProcessEnd>;
-  /** Resolves when the readiness check of the process has passed for the first time. */
+  /** Promise that resolves when the readiness check of the process has passed for the first time. */
   readonly ready: Promise<void>;
-  /** True for a process whose end was requested, so that it is not replaced. */
+  /** True if the supervisor has requested the end of the process, so that the process is not restarted. */
   isLeaving = false;
   /** True if the readiness check of the process has passed at least once. */
   hasBeenReady = false;
-  /** Metrics of the last response, which count when the process has died. */
+  /**
+   * Metrics from the last response of the process. After the death of the process, these metrics are included in the
+   * totals.
+   */
   lastMetrics: MetricsSnapshot | undefined;
   #end: ProcessEnd | undefined;
   #isListening = false;
@@ -72,17 +78,22 @@ export class SupervisedProcess {
     return this.#end === undefined;
   }
 
-  /** True from the time when the process listens and responds to the supervisor. */
+  /** True since the process has reported to the supervisor that it accepts requests. */
   get isListening(): boolean {
     return this.#isListening;
   }
 
-  /** Requests the health report of the process. Returns undefined if it does not listen, or does not respond in time. */
+  /**
+   * Requests the health report of the process. Returns undefined if the process does not listen or does not respond in
+   * time.
+   */
   requestHealth(): Promise<HealthReport | undefined> {
     return this.#request('health');
   }
 
-  /** Requests the metrics of the process. Returns undefined if it does not listen, or does not respond in time. */
+  /**
+   * Requests the metrics of the process. Returns undefined if the process does not listen or does not respond in time.
+   */
   async requestMetrics(): Promise<MetricsSnapshot | undefined> {
     const metrics = await this.#request('metrics');
     this.lastMetrics = metrics ?? this.lastMetrics;
@@ -110,7 +121,7 @@ export class SupervisedProcess {
     return end;
   }
 
-  /** Kills the process. */
+  /** Kills the process immediately with SIGKILL. */
   kill(): void {
     this.isLeaving = true;
     if (this.isRunning) this.worker.process.kill('SIGKILL');
@@ -144,7 +155,7 @@ export class SupervisedProcess {
     });
   }
 
-  /** Sends a message. Returns false if the process can no longer receive one. */
+  /** Sends a message to the process. Returns false if the process can no longer receive messages. */
   #send(message: SupervisorMessage): boolean {
     if (!this.isRunning || !this.worker.isConnected()) return false;
     // The callback takes the error of a process that dies at this moment.

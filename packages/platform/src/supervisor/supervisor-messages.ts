@@ -3,51 +3,54 @@ import type { HealthReport } from '../lifecycle/process-health.js';
 import type { MetricsSnapshot } from '../metrics/metrics-snapshot.js';
 
 /**
- * Last argument of the processes that the supervisor starts. It distinguishes them from workers of another program that
- * uses the cluster module, such as a process manager.
+ * Last argument of the processes that the supervisor starts. The argument distinguishes these processes from workers of
+ * another program that uses Node's cluster module, such as a process manager.
  */
 export const supervisedProcessArgument = '--supervised';
 
-/** Returns true in a process that the supervisor of this package has started. */
+/** Returns true if the supervisor of this package has started the current process. */
 export function isSupervisedProcess(): boolean {
   return cluster.isWorker && process.argv.includes(supervisedProcessArgument);
 }
 
-/** Responses of a supervised process by the kind of the request. */
+/** Responses of a supervised process by the kind of request that the supervisor sends. */
 export interface ProcessResponseByRequest {
   health: HealthReport;
   metrics: MetricsSnapshot;
 }
 
-/** Message of the supervisor to a process. */
+/** Message that the supervisor sends to a supervised process. */
 export type SupervisorMessage =
   | { readonly supervisor: keyof ProcessResponseByRequest; readonly id: number }
-  /** Order to stop because the successor of the process is ready. */
+  /** Request to stop, because a new process that replaces the process is ready. */
   | { readonly supervisor: 'replaced' }
-  /** Order to stop because the service stops, or because the process did not become ready in time. */
+  /** Request to stop, because the service stops or because the process did not become ready in time. */
   | { readonly supervisor: 'stop' };
 
-/** Message of a process to the supervisor. */
+/** Message that a supervised process sends to the supervisor. */
 export type SupervisedProcessMessage =
-  /** The process responds to requests of the supervisor from now on. */
+  /** Message that the process now responds to requests of the supervisor. */
   | { readonly process: 'listening' }
-  /** The readiness check has passed for the first time. */
+  /** Message that the readiness check of the process has passed for the first time. */
   | { readonly process: 'ready' }
-  /** Metrics after the last work of a process that stops. */
+  /** Message with the last metrics of a process that is stopping, after it has completed its work. */
   | { readonly process: 'last metrics'; readonly body: MetricsSnapshot }
-  /** Response to a request. It has no body if the process failed to create it. */
+  /** Response of the process to a request of the supervisor. The body is missing if the process failed to create it. */
   | {
       readonly process: 'response';
       readonly id: number;
       readonly body?: ProcessResponseByRequest[keyof ProcessResponseByRequest] | undefined;
     };
 
-/** Returns true for a message of the supervisor. Libraries may use the same channel. */
+/** Returns true if a message is from the supervisor. The check is needed because libraries may use the same channel. */
 export function isSupervisorMessage(message: unknown): message is SupervisorMessage {
   return typeof message === 'object' && message !== null && 'supervisor' in message;
 }
 
-/** Returns true for a message of a supervised process. Libraries may use the same channel. */
+/**
+ * Returns true if a message is from a supervised process. The check is needed because libraries may use the same
+ * channel.
+ */
 export function isSupervisedProcessMessage(message: unknown): message is SupervisedProcessMessage {
   return typeof message === 'object' && message !== null && 'process' in message;
 }

@@ -3,7 +3,7 @@ import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { expect, it } from 'vitest';
 import { FailureLoggingSpanExporter } from './failure-logging-span-exporter.js';
 
-/** Exporter that fails as long as `isDown` is true. */
+/** Test exporter of spans that fails as long as `isDown` is true. */
 class FailingExporter implements SpanExporter {
   isDown = true;
 
@@ -44,7 +44,7 @@ it('FailureLoggingSpanExporter logs failures once a minute, with the number of s
   expect(lines.slice(1)).toEqual([{ lostSpans: 12, error: 'Error: connect ECONNREFUSED' }]);
 });
 
-it('FailureLoggingSpanExporter reports the results of the exporter, and logs no success', () => {
+it('FailureLoggingSpanExporter passes on the results of the wrapped exporter, and logs no success', () => {
   const { failing, lines, codes, exportSpans } = exporterWithLog();
   failing.isDown = false;
   exportSpans(1);

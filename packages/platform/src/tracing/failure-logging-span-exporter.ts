@@ -3,13 +3,13 @@ import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { Clock } from '../clock.js';
 import type { Logger } from '../logging/logger.js';
 
-/** Logger of failed exports. */
+/** Logger for failed exports of tracing spans. */
 export type ExportLogger = Pick<Logger, 'warn'>;
 
-/** Minimum time between two log lines about failed exports, in milliseconds. */
+/** Minimum time between two log lines about failed exports of spans, in milliseconds. */
 const EXPORT_FAILURE_LOG_INTERVAL_MS = 60_000;
 
-/** Span exporter that logs failures of another one, at most once a minute. */
+/** Span exporter that wraps another exporter and logs its failures, at most once a minute. */
 export class FailureLoggingSpanExporter implements SpanExporter {
   #lostSpans = 0;
   #loggedAt = Number.NEGATIVE_INFINITY;

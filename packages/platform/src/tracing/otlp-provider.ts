@@ -20,20 +20,24 @@ import { FailureLoggingSpanExporter, type ExportLogger } from './failure-logging
 
 /** Options of {@link registerOtlpProvider}. */
 export interface OtlpProviderOptions {
-  /** Name of the service, unless `OTEL_SERVICE_NAME` is set. */
+  /** Name of the service in spans. The environment variable `OTEL_SERVICE_NAME` takes precedence. */
   readonly name: string;
-  /** URL of the collector without `/v1/traces`. */
+  /** URL of the OTLP collector without `/v1/traces`. */
   readonly endpoint: string;
   readonly config: PlatformConfig;
   readonly logger: ExportLogger;
   readonly clock: Clock;
-  /** Time between the end of a span and its export, in milliseconds. Default: the delay of the SDK. */
+  /**
+   * Time between the end of a span and its export, in milliseconds. If undefined, the default of the OpenTelemetry SDK
+   * is used.
+   */
   readonly exportDelayMs: number | undefined;
 }
 
 /**
- * Registers a tracer provider that exports spans by OTLP over HTTP, a propagator for W3C Trace Context, and the context
- * of the active span. `stop` exports the remaining spans and removes all of them.
+ * Registers a tracer provider that exports spans by OTLP over HTTP, a propagator for W3C Trace Context, and a context
+ * manager for the active span. `stop` of the returned object exports the remaining spans and removes all these
+ * registrations.
  */
 export function registerOtlpProvider(options: OtlpProviderOptions): { readonly stop: () => Promise<void> } {
   const { name, config, logger, clock, exportDelayMs } = options;

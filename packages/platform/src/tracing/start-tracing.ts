@@ -6,7 +6,7 @@ import type { Logger } from '../logging/logger.js';
 
 /** Options of {@link startTracing}. */
 export interface TracingOptions {
-  /** Name of the service in spans, unless `OTEL_SERVICE_NAME` is set. */
+  /** Name of the service in spans. The environment variable `OTEL_SERVICE_NAME` takes precedence. */
   readonly name: string;
   readonly config: PlatformConfig;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
@@ -20,12 +20,13 @@ export interface TracingOptions {
 const SPAN_FLUSH_LIMIT_MS = 2_000;
 
 /**
- * Exports the spans of this process by OTLP if `OTEL_EXPORTER_OTLP_ENDPOINT` is set. Otherwise loads nothing and has no
- * effect. Call it before the objects of the service are created, because they look for a tracer provider once. If a
- * provider is registered already, such as by a module of `node --import`, that provider gets the spans.
+ * Starts to export the tracing spans of this process by OTLP if `OTEL_EXPORTER_OTLP_ENDPOINT` is set. Otherwise has no
+ * effect. Must be called before the objects of the service are created, because each object searches for a tracer
+ * provider only once. If another tracer provider is already registered, for example by `node --import`, that provider
+ * gets the spans.
  *
  * The last spans are exported at the end of the shutdown, within two seconds. An unavailable collector causes one log
- * line a minute, and spans that cannot be stored meanwhile are dropped.
+ * line a minute, and spans that exceed the buffer meanwhile are dropped.
  */
 export async function startTracing(options: TracingOptions): Promise<void> {
   const { name, config, logger, shutdown, clock = systemClock, exportDelayMs } = options;
@@ -41,7 +42,10 @@ export async function startTracing(options: TracingOptions): Promise<void> {
   shutdown.addStep('end', 'spans', (hurry) => flushSpansWithinLimit(() => provider.stop(), hurry, { logger, clock }));
 }
 
-/** Resolves when `flush` has ended or failed, after {@link SPAN_FLUSH_LIMIT_MS}, or when `hurry` is aborted. */
+/**
+ * Exports the last spans with `flush`. Resolves when `flush` has ended or failed, after {@link SPAN_FLUSH_LIMIT_MS}, or
+ * when `hurry` is aborted.
+ */
 async function flushSpansWithinLimit(
   flush: () => Promise<void>,
   hurry: AbortSignal,

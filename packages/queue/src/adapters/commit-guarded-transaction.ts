@@ -2,21 +2,21 @@ import { DEFAULT_QUEUE_SCHEMA, createOncePerSchema, toSchemaIdentifier } from '.
 import type { TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../queue-usage-error.js';
 
-/** Options of the adapters. */
+/** Options of the adapters for transactions of other database libraries. */
 export interface AdapterOptions {
-  /** Schema with the tables of this package, see `applyQueueMigrations`. Default `queue`. */
+  /** Database schema that contains the tables of the queue package, see `applyQueueMigrations`. Default `queue`. */
   schema?: string;
 }
 
-/** A transaction of another library. */
+/** A transaction of another database library. */
 export interface ForeignLibraryTransaction {
-  /** Runs a statement with the parameters `$1`, `$2`, … in the transaction and returns its rows. */
+  /** Runs an SQL statement with the parameters `$1`, `$2`, … in the transaction and returns its rows. */
   run(sql: string, params: readonly unknown[]): Promise<readonly unknown[]>;
-  /** Returns false if the library knows that the transaction has ended. */
+  /** Returns false if the library has recorded that the transaction has ended. */
   isActive?(): boolean;
 }
 
-/** SQLSTATE with which `refuse_commit` in sql/007_commit_guards.sql refuses a transaction. */
+/** SQLSTATE with which `refuse_commit` in sql/007_commit_guards.sql rejects the COMMIT of a transaction. */
 const COMMIT_REFUSED_SQL_STATE = 'QUE02';
 
 const commitGuardStatements = createOncePerSchema((schema) => ({
@@ -25,9 +25,9 @@ const commitGuardStatements = createOncePerSchema((schema) => ({
 }));
 
 /**
- * Transaction handle for a library that sends COMMIT itself. A guard row makes the server refuse a COMMIT without a
- * flush. It also shows the flush whether the transaction, or the savepoint in which the handle was created, still
- * exists.
+ * Transaction handle for a library that sends COMMIT itself. A guard row makes the server reject a COMMIT if the
+ * buffered outbox rows were not inserted first (flush). The flush also deletes the guard row. If the row is missing,
+ * the transaction, or the savepoint in which the handle was created, has ended.
  */
 export class CommitGuardedTransaction implements TransactionHandle {
   private isFlushed = false;
@@ -41,7 +41,7 @@ export class CommitGuardedTransaction implements TransactionHandle {
   ) {}
 
   /**
-   * Creates the handle of a transaction that the library has begun.
+   * Creates the handle of a transaction that another library has begun.
    *
    * @throws QueueUsageError when no transaction is open
    */
@@ -62,7 +62,10 @@ export class CommitGuardedTransaction implements TransactionHandle {
     this.checks.push(check);
   }
 
-  /** Runs a statement. Statements run one after the other, because some libraries do not preserve their order. */
+  /**
+   * Runs an SQL statement in the transaction. Statements run one after another, because some libraries do not preserve
+   * the order of concurrent statements.
+   */
   query<R = Record<string, unknown>>(sql: string, params: unknown[] = []): Promise<{ rows: R[] }> {
     const result = this.last.then(async () => ({ rows: [...(await this.transaction.run(sql, params))] as R[] }));
     this.last = result.catch(() => undefined);
@@ -80,7 +83,10 @@ export class CommitGuardedTransaction implements TransactionHandle {
 const notInTransactionError = (cause?: unknown): QueueUsageError =>
   new QueueUsageError('A transaction handle requires an open transaction of a single connection', { cause });
 
-/** Returns true for the error of the trigger. Libraries wrap errors of the server in different ways. */
+/**
+ * Returns true if the error is from the trigger that rejects a COMMIT. Libraries wrap errors of the server in different
+ * ways, so the check also examines messages and causes.
+ */
 function isCommitRefusedError(error: unknown): boolean {
   return (
     error instanceof Error &&

@@ -1,7 +1,7 @@
 import type { TransactionHandle } from '../transaction-handle.js';
 import { CommitGuardedTransaction, type AdapterOptions } from './commit-guarded-transaction.js';
 
-/** Session of a transaction of Drizzle for PostgreSQL. */
+/** Session object of a transaction of Drizzle for PostgreSQL. */
 interface DrizzleSession {
   prepareQuery(
     query: { sql: string; params: unknown[] },

@@ -8,8 +8,9 @@ export interface KnexTransaction {
 }
 
 /**
- * Returns the transaction handle of a transaction of Knex: of the argument of the callback of `transaction`, or of
- * `await knex.transaction()`. A nested `transaction` is a savepoint and needs a handle of its own.
+ * Returns the transaction handle for a transaction of Knex. The transaction is the argument of the callback of
+ * `transaction`, or the result of `await knex.transaction()`. A nested `transaction` is a savepoint and needs a
+ * separate handle.
  *
  * @throws QueueUsageError when the transaction has ended
  */
@@ -21,7 +22,10 @@ export function fromKnex(trx: KnexTransaction, options?: AdapterOptions): Promis
   return CommitGuardedTransaction.open({ run, isActive: () => !trx.isCompleted() }, options);
 }
 
-/** Replaces the parameters `$1`, `$2`, … by `?`, with one binding for each. Other question marks are escaped. */
+/**
+ * Returns the SQL and the bindings for Knex: each parameter `$1`, `$2`, … becomes `?` with one binding. Other question
+ * marks are escaped.
+ */
 function toKnexBindings(sql: string, params: readonly unknown[]): { text: string; bindings: unknown[] } {
   const bindings: unknown[] = [];
   const text = sql.replaceAll('?', String.raw`\?`).replaceAll(/\$(\d+)/g, (_, number: string) => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { TransactionHandle } from '../transaction-handle.js';
 import { CommitGuardedTransaction, type AdapterOptions } from './commit-guarded-transaction.js';
 
-/** A statement in the form in which Kysely runs it. */
+/** An SQL statement in the form in which Kysely runs it. */
 interface KyselyQuery {
   readonly sql: string;
   readonly parameters: readonly unknown[];
@@ -14,7 +14,7 @@ interface KyselyQuery {
   readonly queryId: { readonly queryId: string };
 }
 
-/** Method of a transaction of Kysely that {@link fromKysely} uses. */
+/** Methods of a transaction of Kysely that {@link fromKysely} uses. */
 export interface KyselyTransaction {
   executeQuery(query: KyselyQuery): Promise<{ readonly rows: unknown[] }>;
 }

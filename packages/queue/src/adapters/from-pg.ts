@@ -4,14 +4,14 @@ import { CommitGuardedTransaction, type AdapterOptions } from './commit-guarded-
 
 /** Methods of a client of `pg` that {@link fromPg} uses. */
 export interface PgClient extends QueueTx {
-  /** State of the connection, since pg 8.17: `I` outside transactions. */
+  /** Returns the transaction state of the connection, available since pg 8.17: `I` outside transactions. */
   getTransactionStatus?(): string | null;
 }
 
 /**
- * Returns the transaction handle of a transaction that the service itself has begun on a client of `pg`. Call it after
- * BEGIN, or after SAVEPOINT for rows that a ROLLBACK TO SAVEPOINT must drop. `Outbox.begin` suits new code better: it
- * sends BEGIN and COMMIT, and needs no guard.
+ * Returns the transaction handle for a transaction that the service itself has begun on a client of `pg`. Must be
+ * called after BEGIN. If ROLLBACK TO SAVEPOINT must discard outbox rows, it must be called after that SAVEPOINT. New
+ * code should use `Outbox.begin`, which sends BEGIN and COMMIT itself and needs no guard row.
  *
  * @throws QueueUsageError for a pool, and for a client outside a transaction
  */

@@ -1,7 +1,7 @@
 import type { TransactionHandle } from '../transaction-handle.js';
 import { CommitGuardedTransaction, type AdapterOptions } from './commit-guarded-transaction.js';
 
-/** Method of the client of an interactive transaction of Prisma that {@link fromPrisma} uses. */
+/** Methods of the client of an interactive transaction of Prisma that {@link fromPrisma} uses. */
 export interface PrismaTransactionClient {
   $queryRawUnsafe<T>(sql: string, ...params: unknown[]): PromiseLike<T>;
 }

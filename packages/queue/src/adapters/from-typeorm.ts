@@ -8,14 +8,15 @@ export interface TypeOrmQueryRunner {
   query(sql: string, params: unknown[] | undefined, useStructuredResult: true): Promise<{ records: unknown[] }>;
 }
 
-/** An entity manager of TypeORM; inside a transaction it has a query runner. */
+/** An entity manager of TypeORM; inside a transaction, the manager has a query runner. */
 export interface TypeOrmEntityManager {
   readonly queryRunner?: TypeOrmQueryRunner | undefined;
 }
 
 /**
- * Returns the transaction handle of a transaction of TypeORM: of the entity manager that `transaction` passes, or of a
- * query runner after `startTransaction`. A nested transaction is a savepoint and needs a handle of its own.
+ * Returns the transaction handle for a transaction of TypeORM. The argument is the entity manager that `transaction`
+ * passes to its callback, or a query runner after `startTransaction`. A nested transaction is a savepoint and needs a
+ * separate handle.
  *
  * @throws QueueUsageError for a manager or query runner outside a transaction
  */

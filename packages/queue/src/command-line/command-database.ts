@@ -28,7 +28,7 @@ export async function withDatabase<T>(url: string | null, work: (pool: QueuePool
   }
 }
 
-/** Loads the driver, an optional peer dependency: services may use other libraries for PostgreSQL. */
+/** Loads the package `pg`, which is an optional peer dependency. Services may use other PostgreSQL libraries. */
 async function loadDriver(): Promise<Pick<typeof import('pg'), 'Pool'>> {
   try {
     return (await import('pg')).default;

@@ -16,10 +16,10 @@ import {
   type ListedDeadLetter,
 } from './selected-dead-letters.js';
 
-/** Number of dead letters on a page of the list by default. */
+/** Default number of dead letters (failed outbox messages) on a page of the list. */
 const PAGE_SIZE = 100;
 
-/** Maximum number of dead letters on a page of the list. */
+/** Maximum number of dead letters (failed outbox messages) on a page of the list. */
 const MAX_PAGE_SIZE = 10_000;
 
 /**
@@ -53,18 +53,18 @@ function describeDeadLetter(deadLetter: ListedDeadLetter, withPayload: boolean):
   return withPayload ? [line, `  ${toOneLine(JSON.stringify(payload))}`] : [line];
 }
 
-/** Functions and words of a command that changes dead letters. */
+/** Properties of a command that changes dead letters: its words for messages, and the function that changes rows. */
 interface DeadLetterChange {
   readonly done: 'requeued' | 'discarded';
   readonly command: 'requeue' | 'discard';
   readonly run: (tables: OutboxTables, type: string, filter: { ids: readonly number[] }) => Promise<number>;
 }
 
-/** Requeues dead letters, and wakes the workers of their message types. */
+/** Puts dead letters back into the outbox queue, and wakes the workers of their message types. */
 export const runRequeue = (options: ParsedOptions): Promise<CommandResult> =>
   runChange(options, { done: 'requeued', command: 'requeue', run: requeueDeadLetterRows });
 
-/** Deletes dead letters, and wakes the workers for later rows of their keys. */
+/** Deletes dead letters, and wakes the workers. The workers can then process later rows with the same keys. */
 export const runDiscard = (options: ParsedOptions): Promise<CommandResult> =>
   runChange(options, { done: 'discarded', command: 'discard', run: discardDeadLetterRows });
 
@@ -92,7 +92,10 @@ async function runChange(options: ParsedOptions, change: DeadLetterChange): Prom
   });
 }
 
-/** @throws CommandUsageError for more than one dead letter without `--yes` */
+/**
+ * Changes the selected dead letters and returns their number and types. @throws CommandUsageError if more than one dead
+ *   letter matches without the option `--yes`
+ */
 async function changeConfirmed(
   tables: OutboxTables,
   selection: DeadLetterSelection,
@@ -111,15 +114,15 @@ async function changeConfirmed(
 }
 
 /**
- * Returns the time of the database. Rows that become dead letters after it are not selected, so that rows which fail
- * again are not requeued without end.
+ * Returns the current time of the database. A command selects only rows that became dead letters before this time. Rows
+ * that fail again during the command are therefore not requeued endlessly.
  */
 async function readNow({ pool }: OutboxTables): Promise<string> {
   const { rows } = await pool.query<{ now: string }>('SELECT clock_timestamp()::text AS now');
   return rows[0]?.now ?? new Date().toISOString();
 }
 
-/** Wakes a worker for each message type. Returns false if Redis is unavailable. */
+/** Wakes one worker for each given message type. Returns false if Redis is unavailable. */
 async function wakeWorkers(redis: string, prefix: string, types: ReadonlySet<string>): Promise<boolean> {
   if (types.size === 0) return true;
   const wakeupQueue = new WakeupQueue({ redis, prefix, logger: silentLogger });

@@ -1,4 +1,4 @@
-/** Help text of the command line. A test compares it with the README. */
+/** Help text of the command line. A test compares the text with the README. */
 export const helpText = `Usage: switchboard-queue <command> [options]
 
 Commands:

@@ -21,24 +21,27 @@ export interface CommandResult {
   readonly code: number;
   readonly text: string;
   readonly json: unknown;
-  /** Line for the error output, besides the result. */
+  /** Line for the standard error output, printed in addition to the result; undefined for no warning. */
   readonly warning?: string | undefined;
 }
 
-/** Applies the migrations that are pending. */
+/** Applies the pending migrations of the queue package to the database. */
 export async function runMigrate({ databaseUrl, schema }: ParsedOptions): Promise<CommandResult> {
   const { applied } = await withDatabase(databaseUrl, (pool) => applyQueueMigrations(pool, { schema }));
   const text = applied.length === 0 ? 'No migration was pending.' : applied.map((name) => `applied ${name}`).join('\n');
   return { code: 0, text, json: { schema, applied } };
 }
 
-/** Returns the SQL of all migrations: one script as text, one entry for each file as JSON. */
+/**
+ * Returns the SQL of all migrations of the queue package. The text output is one script; the JSON output has one entry
+ * for each file.
+ */
 export async function runSql({ schema }: ParsedOptions): Promise<CommandResult> {
   const [text, json] = await Promise.all([createQueueMigrationScript({ schema }), listQueueMigrationSql({ schema })]);
   return { code: 0, text: text.trimEnd(), json };
 }
 
-/** State of a deployment, as shown by the command `status`. */
+/** State of a queue deployment that the command `status` displays. */
 interface DeploymentStatus {
   readonly schema: string;
   readonly prefix: string | null;
@@ -46,7 +49,10 @@ interface DeploymentStatus {
   readonly outbox: readonly OutboxDepth[];
 }
 
-/** Shows migrations, outbox and Redis. The exit code is 1 for a problem, and 3 if migrations are pending. */
+/**
+ * Returns the state of migrations, outbox and Redis as a command result. The exit code is 1 if there is a problem, and
+ * 3 if migrations are pending.
+ */
 export async function runStatus({ databaseUrl, redisUrl, schema }: ParsedOptions): Promise<CommandResult> {
   const status = await withDatabase(databaseUrl, (pool) => readStatus(pool, schema));
   const redis = redisUrl === null ? null : await checkRedis(redisUrl, REDIS_LIMIT_MS);

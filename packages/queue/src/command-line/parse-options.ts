@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** Error of a command line that is written incorrectly. Its exit code is 2. */
+/** Error for incorrect arguments of the command line. The exit code of the command is then 2. */
 export class CommandUsageError extends Error {
   override readonly name = 'CommandUsageError';
 }
@@ -20,13 +20,13 @@ const options = {
   yes: { type: 'boolean' },
 } as const;
 
-/** Name of an option, without the dashes. */
+/** Name of a command line option, without the leading dashes. */
 type OptionName = keyof typeof options;
 
-/** Names of all options, for the test of the help text. */
+/** Names of all command line options. A test compares the help text with these names. */
 export const optionNames = Object.keys(options);
 
-/** Options of each command, besides those of all commands. */
+/** Options that each command accepts, in addition to the options common to all commands. */
 const optionsByCommand = {
   migrate: ['database-url', 'redis-url', 'schema'],
   status: ['database-url', 'redis-url', 'schema'],
@@ -36,18 +36,20 @@ const optionsByCommand = {
   'dead-letters discard': ['database-url', 'redis-url', 'schema', 'type', 'before', 'limit', 'yes'],
 } as const satisfies Record<string, readonly OptionName[]>;
 
-/** A command, with its subcommand. */
+/** Name of a command, which includes its subcommand. */
 export type CommandName = keyof typeof optionsByCommand;
 
 const optionsOfAllCommands: readonly OptionName[] = ['json', 'help', 'version'];
 
-/** Position in the list of dead letters: the message type and the id of the last row of a page. */
+/**
+ * Position in the list of dead letters (failed outbox messages): the message type and the id of the last row of a page.
+ */
 export interface DeadLetterCursor {
   readonly type: string;
   readonly id: number;
 }
 
-/** Options of a command after parsing. Absent ones are null, or false for flags. */
+/** Options of a command after parsing. An option that is not given is null, or false for a flag. */
 export interface ParsedOptions {
   readonly databaseUrl: string | null;
   readonly redisUrl: string | null;
@@ -62,13 +64,13 @@ export interface ParsedOptions {
   readonly yes: boolean;
 }
 
-/** A parsed command line. */
+/** A parsed command line: the command and its options. */
 export type ParsedCommand =
   | { readonly command: 'help' | 'version' }
   | { readonly command: CommandName; readonly options: ParsedOptions };
 
 /**
- * Parses the arguments of the command line. URLs that are not given are those of the environment.
+ * Parses the arguments of the command line. URLs that are not given are read from environment variables.
  *
  * @throws CommandUsageError for an unknown command, an unknown or misplaced option, or a value that cannot be parsed
  */
@@ -135,7 +137,7 @@ function parseInteger(subject: string, text: string): number {
   throw new CommandUsageError(`${subject} must be an integer from 1, not ${text}`);
 }
 
-/** Parses a date, which means its beginning in UTC, or a time with an offset from UTC. */
+/** Parses a date, or a time with an offset from UTC. A date without a time means the beginning of the day in UTC. */
 function parseTime(text: string): Date {
   const time = new Date(text);
   const isComplete = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text);

@@ -6,9 +6,9 @@ import { helpText } from './help.js';
 import { runMigrate, runSql, runStatus, type CommandResult } from './migration-commands.js';
 import { CommandUsageError, parseOptions, type CommandName, type ParsedOptions } from './parse-options.js';
 
-/** Arguments, environment and output of the command line. */
+/** Arguments, environment variables and output functions of the command line. */
 export interface CommandLine {
-  /** Arguments without the program. */
+  /** Arguments of the command line, without the program name. */
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly print: (text: string) => void;
@@ -25,8 +25,8 @@ const commands: Readonly<Record<CommandName, (options: ParsedOptions) => Promise
 };
 
 /**
- * Runs a command of `switchboard-queue` and returns its exit code: 0 done, 1 failed, 2 wrong command line, 3 migrations
- * are pending. Errors are printed in one line, without passwords of URLs.
+ * Runs a command of `switchboard-queue` and returns its exit code: 0 for success, 1 for a failure, 2 for incorrect
+ * arguments, 3 for pending migrations. Errors are printed in one line, without passwords in URLs.
  */
 export async function runCommandLine({ args, environment, print, printError }: CommandLine): Promise<number> {
   let urls: (string | null)[] = [];

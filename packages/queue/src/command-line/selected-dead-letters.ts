@@ -2,15 +2,15 @@ import type { DeadLetter, OutboxTables } from '../outbox/dead-letters.js';
 import { decodeDates } from '../payload-json.js';
 import type { DeadLetterCursor } from './parse-options.js';
 
-/** Conditions of the dead letters that a command lists or changes, of all message types. */
+/** Conditions that select the dead letters (failed outbox messages) that a command lists or changes. */
 export interface DeadLetterSelection {
   readonly ids: readonly number[];
   readonly type: string | null;
-  /** Time before which the rows became dead letters, as PostgreSQL reads it; null for any time. */
+  /** Time before which the rows became dead letters, as text that PostgreSQL can parse; null for any time. */
   readonly before: string | null;
 }
 
-/** A dead letter with its message type. */
+/** A dead letter (failed outbox message) with its message type. */
 export interface ListedDeadLetter extends DeadLetter {
   readonly type: string;
 }
@@ -31,7 +31,10 @@ const COLUMNS = `id::float8 AS id, topic AS type, key, version, payload::text AS
   (extract(epoch FROM created_at) * 1000)::float8 AS "createdMs",
   (extract(epoch FROM set_aside_at) * 1000)::float8 AS "deadLetteredMs"`;
 
-/** Condition and parameters of a selection after a cursor. The order of a list is that of the index of dead letters. */
+/**
+ * Returns the SQL condition and its parameters for a selection of dead letters after a cursor. The order of the cursor
+ * is the order of the index of dead letters.
+ */
 function whereSql({ ids, type, before }: DeadLetterSelection, after: DeadLetterCursor | null) {
   const params: unknown[] = [];
   const parameter = (value: unknown): string => `$${params.push(value)}`;
@@ -43,7 +46,7 @@ function whereSql({ ids, type, before }: DeadLetterSelection, after: DeadLetterC
   return { where: conditions.join(' AND '), params };
 }
 
-/** Reads a page of dead letters in the order of types and ids, at most `limit`. */
+/** Reads a page of at most `limit` dead letters, ordered by message type and id. */
 export async function readDeadLetters(
   { pool, schema }: OutboxTables,
   selection: DeadLetterSelection,
@@ -63,7 +66,7 @@ export async function readDeadLetters(
   }));
 }
 
-/** Counts the dead letters of a selection, at most `limit`. */
+/** Counts the dead letters that match a selection. Stops counting at `limit`. */
 export async function countDeadLetters(
   { pool, schema }: OutboxTables,
   selection: DeadLetterSelection,
@@ -88,8 +91,8 @@ export interface ChangedDeadLetters {
 }
 
 /**
- * Changes the dead letters of a selection in batches, at most `limit`. `change` gets the ids of one message type and
- * returns the number of changed rows.
+ * Changes at most `limit` dead letters that match a selection, in batches. The function `change` gets the ids of dead
+ * letters of one message type, and returns the number of changed rows.
  */
 export async function changeDeadLetters(
   tables: OutboxTables,

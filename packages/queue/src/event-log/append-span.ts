@@ -4,17 +4,18 @@ import type { TraceContext } from '../environment.js';
 import { createOutboxSpanAttributes } from '../outbox/added-row-spans.js';
 import { EVENT_LOG_TOPIC } from '../outbox/outbox-message-type.js';
 
-/** Rows that are appended to a realm's log. */
+/** Batch of rows that are appended to the event log of a realm. */
 export interface AppendedRowBatch {
   readonly realm: string;
   readonly count: number;
-  /** Column `context` of the only row, or null if it is not known. */
+  /** Value of the column `context` (trace fields) if the batch has only one row; null if the value is not known. */
   readonly context: string | null;
 }
 
 /**
- * Appends rows to a realm's log in a span. The span joins the trace of the only row. A batch of several transactions has
- * a trace of its own without links, because the contexts of its rows are not read.
+ * Appends rows to the event log of a realm inside a tracing span. For a single row, the span belongs to the trace of
+ * that row. For rows of several transactions, the span starts a new trace without links, because the trace fields of
+ * the rows are not read.
  */
 export function appendBatchInSpan(
   tracer: Tracer,

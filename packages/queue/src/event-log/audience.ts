@@ -1,37 +1,38 @@
 import { QueueUsageError } from '../queue-usage-error.js';
 
 /**
- * Recipients of an event log entry, fixed when it is written: all event queues, or the queues of given users and those
- * with given roles. An empty audience has no recipients. Users have integers as ids, or texts such as UUIDs. Roles are
- * names that the app assigns to queues at registration (`moderators`, `public-messages`).
+ * Recipients of an event log entry, which are fixed when the entry is written. An audience is either all event queues,
+ * or the queues of given users and the queues with given roles. An empty audience has no recipients. User ids are
+ * integers, or texts such as UUIDs. Roles are names that the app assigns to queues at registration (`moderators`,
+ * `public-messages`).
  */
 export type Audience = { all: true } | { users?: readonly UserId[] | AudienceUserIds; roles?: readonly string[] };
 
 /**
- * Id of a user: an integer from 0 to 2^32 - 1, or a text of 1 to 100 letters, digits and `._:@+-`. The decimal form of
- * such an integer without leading zeros is the same id as the integer.
+ * Id of a user: an integer from 0 to 2^32 - 1, or a text of 1 to 100 letters, digits and `._:@+-`. An integer and its
+ * decimal text without leading zeros are the same user id.
  */
 export type UserId = number | string;
 
-/** User ids that many event log entries have as their audience. Their text form is created only once. */
+/** User ids that are the audience of many event log entries. The text form of the ids is created only once. */
 export class AudienceUserIds {
   #text: string | undefined;
 
   /** @param ids unique and in ascending order; must not be changed afterwards */
   constructor(readonly ids: Uint32Array) {}
 
-  /** The user ids in the text form in which an audience is stored. */
+  /** Text form of the user ids, in the format in which an audience is stored. */
   get text(): string {
     return (this.#text ??= encodeUserIds(this.ids));
   }
 }
 
-/** Audience of an event log entry, parsed for fast checks. */
+/** Audience (recipients) of an event log entry, parsed so that membership can be checked fast. */
 export interface ParsedAudience {
   readonly all: boolean;
-  /** Integer ids in ascending order. */
+  /** Integer user ids of the audience, in ascending order. */
   readonly users: Uint32Array;
-  /** Ids that are texts. */
+  /** User ids of the audience that are texts. */
   readonly userTexts: readonly string[];
   readonly roles: readonly string[];
 }
@@ -41,19 +42,26 @@ const NO_TEXTS: readonly string[] = [];
 const ROLE_PATTERN = /^[A-Za-z0-9._-]{1,100}$/;
 const USER_TEXT_PATTERN = /^[A-Za-z0-9._:@+-]{1,100}$/;
 const INTEGER_PATTERN = /^(?:0|[1-9]\d{0,9})$/;
-/** First character of a user id among the roles of an audience's text. No role contains it. */
+/**
+ * Character that precedes a user id in the list of roles in an audience's text form. Roles never contain this
+ * character.
+ */
 const USER_TEXT_MARK = '@';
 const MAX_AUDIENCE_USER_ID = 0xffff_ffff;
 
-/** Returns the user id of an event queue's owner; null if no audience can name the owner as a user. */
+/**
+ * Returns the user id of an event queue's owner. Returns null if the owner is not a valid user id, so that no audience
+ * can contain the owner.
+ */
 export function userIdOfOwner(owner: string): UserId | null {
   if (INTEGER_PATTERN.test(owner) && Number(owner) <= MAX_AUDIENCE_USER_ID) return Number(owner);
   return USER_TEXT_PATTERN.test(owner) ? owner : null;
 }
 
 /**
- * Returns the audience as text: `*`, or `role,role|` and the integer user ids as base64 of LEB128 differences. For many
- * adjacent ids this takes about 1.3 bytes per id. Other user ids follow the roles, as `@id`.
+ * Returns the text form of an audience: `*` for all, or `role,role|` followed by the integer user ids as base64 of
+ * LEB128 differences. Many adjacent ids take about 1.3 bytes per id. User ids that are texts follow the roles in the
+ * form `@id`.
  *
  * @throws QueueUsageError for an invalid user id or role
  */
@@ -100,14 +108,14 @@ function appendVarint(bytes: number[], value: number): void {
 const AUDIENCE_OF_ALL_USERS: ParsedAudience = { all: true, users: NO_USER_IDS, userTexts: [], roles: [] };
 
 /**
- * Cache of parsed audiences by text, because many entries of a log have the same audience. The cache is cleared when
- * full; long texts are not cached.
+ * Cache of parsed audiences by text, because many entries of a log have the same audience. The cache is cleared when it
+ * is full, and long texts are not cached.
  */
 const parsedAudienceCache = new Map<string, ParsedAudience>();
 const MAX_CACHED_AUDIENCES = 1_000;
 const MAX_CACHED_AUDIENCE_LENGTH = 1_000;
 
-/** Parses the text of an audience made by {@link encodeAudience}. Equal texts may return the same object. */
+/** Parses the text of an audience that {@link encodeAudience} has created. Equal texts may return the same object. */
 export function parseCachedAudience(text: string): ParsedAudience {
   if (text === '*') return AUDIENCE_OF_ALL_USERS;
   if (text.length > MAX_CACHED_AUDIENCE_LENGTH) return parseAudienceText(text);

@@ -3,19 +3,19 @@ import { LinkedList, type LinkedListMember } from './linked-list.js';
 
 /** An object with a deadline, such as a pending poll. */
 export interface DeadlineListener {
-  /** Called when the deadline has passed. */
+  /** Callback that is called when the deadline has passed. */
   expire(): void;
 }
 
-/** Handle of a registered deadline, which {@link DeadlineSchedule.remove} needs. */
+/** Handle of a registered deadline, with which {@link DeadlineSchedule.remove} removes the deadline. */
 export interface RegisteredDeadline {
   readonly step: number;
   readonly place: LinkedListMember<DeadlineListener>;
 }
 
 /**
- * Deadlines of thousands of pending polls. Deadlines are rounded up to steps of `stepMs`, and all deadlines of one step
- * share a timer. A deadline expires at most `stepMs` late and never early.
+ * Schedule of deadlines for thousands of pending polls. Deadlines are rounded up to steps of `stepMs`, and all
+ * deadlines of one step share a timer. A deadline expires at most `stepMs` late and never early.
  */
 export class DeadlineSchedule {
   private readonly steps = new Map<
@@ -28,7 +28,10 @@ export class DeadlineSchedule {
     private readonly clock: QueueClock,
   ) {}
 
-  /** Registers the deadline `at` of an object, in milliseconds of the clock. */
+  /**
+   * Registers the deadline of an object and returns a handle. `at` is the time of the deadline in milliseconds of the
+   * clock.
+   */
   add(waiting: DeadlineListener, at: number): RegisteredDeadline {
     const step = Math.ceil(at / this.stepMs);
     return { step, place: this.getListenersOfStep(step).add(waiting) };

@@ -4,26 +4,30 @@ import type { LogEntry } from './log-entry.js';
 import type { EventQueueView } from './event-queue-view.js';
 
 /**
- * Maximum number of log entries that are rendered in one turn of the event loop. The filter of a queue may exclude most
- * entries, and rendering a hundred thousand of them takes more than a second.
+ * Maximum number of log entries that are rendered in one iteration of the event loop. Rendering a hundred thousand
+ * entries takes more than a second, even if the filter of a queue excludes most entries.
  */
 const ENTRIES_PER_TURN = 1_000;
 
-/** Part of the work of rendering an entry that it takes to skip an entry of other users. */
+/** Cost of skipping a log entry that is for other users, as a fraction of the cost of rendering an entry. */
 const SKIPPED_ENTRY_COST = 1 / 50;
 
 const resolvedPromise = Promise.resolve();
 
 /**
- * Limits the number of log entries that all readers of a process examine in one turn of the event loop. A reader beyond
- * the limit waits for a later turn. Readers that wait continue in the order in which they began to wait.
+ * Limits the number of log entries that all readers of a process examine in one iteration (turn) of the event loop. A
+ * reader that reaches the limit waits for a later turn. Waiting readers continue in the order in which they began to
+ * wait.
  */
 export class EntryRenderingThrottle {
   private left = ENTRIES_PER_TURN;
   private readonly waiting = new FirstInFirstOutList<() => void>();
   private isScheduled = false;
 
-  /** True if no more entries may be examined in this turn. The reader then waits for {@link waitForNextTurn}. */
+  /**
+   * True if no more log entries may be examined in this turn (iteration) of the event loop. The reader must then await
+   * {@link waitForNextTurn}.
+   */
   get isTurnOver(): boolean {
     return this.left <= 0;
   }
@@ -38,7 +42,10 @@ export class EntryRenderingThrottle {
     this.left -= view.examineEntry(entry) ? 1 : SKIPPED_ENTRY_COST;
   }
 
-  /** Returns the first entries of a list that may be rendered in this turn, and counts them. */
+  /**
+   * Returns those first entries of a list that may be rendered in this turn of the event loop. Counts the returned
+   * entries toward the limit.
+   */
   takeEntriesOfTurn<T>(entries: readonly T[]): readonly T[] {
     this.scheduleNextTurn();
     const taken = entries.length <= this.left ? entries : entries.slice(0, Math.ceil(Math.max(this.left, 0)));
@@ -46,7 +53,7 @@ export class EntryRenderingThrottle {
     return taken;
   }
 
-  /** Resolves in a turn in which further entries may be examined. */
+  /** Resolves in a later turn of the event loop, in which further log entries may be examined. */
   waitForNextTurn(): Promise<void> {
     this.scheduleNextTurn();
     return new Promise((resolve) => this.waiting.push(resolve));

@@ -3,7 +3,7 @@ import type { QueuePool } from '../database.js';
 import { RealmPositionReader } from './number-log-rows.js';
 
 describe('RealmPositionReader.read', () => {
-  it('shares one read between calls that arrive during a read', async () => {
+  it('shares the next read between all calls that arrive during a read', async () => {
     const completions: (() => void)[] = [];
     let position = 7;
     const pool: QueuePool = {

@@ -1,13 +1,14 @@
 /**
- * Number of event ids that are reserved for each position in the event log. The first is the id of the event at the
- * position; the others are for heartbeats sent after it. Event ids are computed only from the log position and the
- * start of the queue (docs/contract/event-log.md 5), so that all processes agree on them without shared state.
+ * Number of event ids that are reserved for each position in the event log. The first id is for the event at the
+ * position; the other ids are for heartbeats sent after that event. Event ids are computed only from the log position
+ * and the start of the queue (docs/contract/event-log.md 5). All processes therefore compute the same ids without
+ * shared state.
  */
 export const EVENT_IDS_PER_LOG_POSITION = 100;
 
 /**
- * Position of a client in the event log: the unit up to which it has all events, and the number of heartbeats received
- * at that unit.
+ * Position of a client in the event log: the log position (unit) up to which the client has received all events, and
+ * the number of heartbeats received there.
  */
 export interface ClientPosition {
   unit: number;
@@ -15,15 +16,16 @@ export interface ClientPosition {
 }
 
 /**
- * Returns the event id by which clients know the entry at position `unit` of the event log, for a queue that starts
- * after position `start`. With `beats`, returns the id of a heartbeat sent after that entry: 1 for the first heartbeat,
- * and so on.
+ * Returns the event id of the log entry at position `unit` for clients of a queue that starts after position `start`.
+ * If `beats` is not 0, returns the id of a heartbeat sent after that entry: 1 for the first heartbeat, and so on.
  */
 export function toEventId(start: number, unit: number, beats = 0): number {
   return (unit - start) * EVENT_IDS_PER_LOG_POSITION + beats;
 }
 
-/** Converts a client's `last_event_id` to a position in the event log. Negative ids mean the beginning of the queue. */
+/**
+ * Converts a client's `last_event_id` to a position in the event log. A negative id means the beginning of the queue.
+ */
 export function toClientPosition(start: number, lastEventId: number): ClientPosition {
   if (lastEventId < 0) return { unit: start, beats: 0 };
   return {
@@ -33,9 +35,9 @@ export function toClientPosition(start: number, lastEventId: number): ClientPosi
 }
 
 /**
- * Returns the id of a heartbeat for a client at `lastEventId`, if no log entry up to unit `examined` was for the
- * client. Returns `tick` if all ids of the unit are used, so that a new unit is needed. Returns `hold` if this process
- * has read less of the log than the client.
+ * Returns the id of a heartbeat for a client whose last event id is `lastEventId`. No log entry up to the position
+ * `examined` may be for the client. Returns `tick` if all ids of the position are used, so that a new log entry is
+ * needed. Returns `hold` if this process has read less of the log than the client.
  */
 export function toHeartbeatId(start: number, lastEventId: number, examined: number): number | 'tick' | 'hold' {
   const { unit, beats } = toClientPosition(start, lastEventId);

@@ -2,7 +2,7 @@ import { QueueUsageError } from '../queue-usage-error.js';
 
 /**
  * Error for a poll of an event queue that is unknown, belongs to another owner, has expired, or cannot be served
- * completely. The client has to register again.
+ * completely. The client must register a new event queue.
  */
 export class BadEventQueueError extends Error {
   override readonly name = 'BadEventQueueError';
@@ -11,7 +11,7 @@ export class BadEventQueueError extends Error {
   }
 }
 
-/** Error for a poll from an event id that precedes the id that the client has acknowledged. */
+/** Error for a poll whose event id is lower than an id that the client has already acknowledged. */
 export class EventPrunedError extends Error {
   override readonly name = 'EventPrunedError';
   constructor(readonly lastEventId: number) {
@@ -32,7 +32,10 @@ export class EventLogUnavailableError extends Error {
   override readonly name = 'EventLogUnavailableError';
 }
 
-/** Error for a registration when the process has reached its `registrationCap`. The client may retry later. */
+/**
+ * Error for a registration of an event queue when the process already has `registrationCap` registrations in progress.
+ * The client may retry later.
+ */
 export class TooManyRegistrationsError extends Error {
   override readonly name = 'TooManyRegistrationsError';
   constructor(underWay: number) {
@@ -40,7 +43,9 @@ export class TooManyRegistrationsError extends Error {
   }
 }
 
-/** Error for an event log entry that has more characters than allowed. The writer has to divide or reject it. */
+/**
+ * Error for an event log entry that has more characters than allowed. The writing code must divide or reject the entry.
+ */
 export class EntryTooLongError extends QueueUsageError {
   constructor(
     readonly length: number,

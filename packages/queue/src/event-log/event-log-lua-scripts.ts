@@ -3,26 +3,33 @@ import { queueScripts } from './event-queue-lua-scripts.js';
 
 /**
  * Lua scripts of docs/contract/event-log.md: each step that must be atomic is one script. All keys of a realm share one
- * hash tag, so that they are stored, lost and moved together. Units are passed as text or as numbers below 2^53, which
- * Lua's doubles represent exactly.
+ * hash tag, so that all these keys are stored, lost and moved together. Units (log positions) are passed as text or as
+ * numbers below 2^53, which Lua's doubles represent exactly.
  *
- * In addition to `log`, strings `heads:<n>` store the headers of {@link UNITS_PER_HEADER_BLOCK} units each, one line `unit-0 rowId
- * unitBefore audience` per entry: Lua needs as long for one complete entry as for fifty headers.
+ * In addition to `log`, strings `heads:<n>` store entry headers, each for {@link UNITS_PER_HEADER_BLOCK} units. A
+ * header is one line `unit-0 rowId unitBefore audience`. Lua needs the same time for one complete entry as for fifty
+ * headers.
  *
  * Every key that a script requires is among its KEYS, so that Redis rejects the script before any effect while a
  * cluster moves the slot.
  */
 
-/** Number of log units whose entry headers one string stores. Block n begins with the unit n times this number. */
+/**
+ * Number of log positions (units) whose entry headers are stored in one Redis string, called a block. Block n begins
+ * with the unit n times this number.
+ */
 export const UNITS_PER_HEADER_BLOCK = 1024;
 
-/** Maximum number of header blocks that one script reads or deletes. These scripts have a fixed number of keys. */
+/**
+ * Maximum number of header blocks that one script reads or deletes. Scripts for header blocks have a fixed number of
+ * keys.
+ */
 export const MAX_BLOCKS_PER_SCRIPT = 8;
 export const REMOVED_BLOCKS_PER_TRIM = 100;
 
 /**
- * Maximum length of an audience in an entry's header. A longer audience is stored as "everyone" there, and readers
- * check the audience in the complete entry.
+ * Maximum length in bytes of an audience in the header of a log entry. A header with a longer audience contains
+ * "everyone" instead. Readers then check the audience in the complete entry.
  */
 const MAX_AUDIENCE_LENGTH = 1_000;
 
@@ -38,8 +45,8 @@ export const redisScripts = {
 
   /**
    * Appends rows to a realm's log (step C). KEYS: log meta, then the blocks for the headers of the rows. ARGV: epoch
-   * position channel, then for each row: seq weight id void audience payload block (an index into KEYS). Stored numbers
-   * remain text: this script runs for every event, and Lua takes most of its time.
+   * position channel, then for each row: seq weight id void audience payload block (an index into KEYS). Numbers are
+   * stored as text, because this script runs for every event and conversions in Lua would take most of the time.
    */
   append: {
     numberOfKeys: null,
@@ -77,8 +84,9 @@ return {status, last}`,
   },
 
   /**
-   * Deletes the entries of a realm's log up to unit `floor`, because they are lost. Raises `last` and the floor of the
-   * log to `floor`. A newer epoch deletes all entries. KEYS: log meta. ARGV: epoch floor channel.
+   * Deletes the entries of a realm's log up to unit `floor`, because earlier entries are lost. Raises the last unit and
+   * the floor (last removed unit) of the log to `floor`. A newer epoch deletes all entries. KEYS: log meta. ARGV: epoch
+   * floor channel.
    */
   reset: {
     numberOfKeys: 2,
@@ -97,9 +105,10 @@ return {'OK', text(last), text(epoch)}`,
   },
 
   /**
-   * Returns the state of a realm's log and the entries after a unit, at most `count` of them and about `maxBytes`
-   * bytes. KEYS: log meta. ARGV: after count maxBytes. Each entry is one text, `unit-0 rowId unitBefore audience
-   * payload`: a reply with few long texts is parsed several times as fast.
+   * Returns the state of a realm's log and the entries after a unit, at most `count` entries and about `maxBytes`
+   * bytes. KEYS: log meta. ARGV: after count maxBytes. Each entry is one text,
+   * `unit-0 rowId unitBefore audience payload`: clients parse a reply with few long texts several times as fast as one
+   * with many short texts.
    */
   read: {
     numberOfKeys: 2,
@@ -123,7 +132,7 @@ return reply`,
 
   /**
    * Returns the state of a realm's log and the headers in the given blocks. KEYS: meta and blocks of headers. ARGV: the
-   * number of blocks that count; the rest is padding.
+   * number of requested blocks; the remaining keys are padding.
    */
   headers: {
     numberOfKeys: 1 + MAX_BLOCKS_PER_SCRIPT,
@@ -135,8 +144,8 @@ return reply`,
   },
 
   /**
-   * Returns the state of a realm's log and the entries of the given units that still exist, in the form of `read`.
-   * KEYS: log meta. ARGV: unit ...
+   * Returns the state of a realm's log and the log entries at the given positions (units) that still exist, in the form
+   * of `read`. KEYS: log meta. ARGV: unit ...
    */
   pick: {
     numberOfKeys: 2,
@@ -152,7 +161,7 @@ return reply`,
 
   /**
    * Removes old entries from a realm's log (docs/contract/event-log.md 6). KEYS: log meta cursors. ARGV: hardCap
-   * capBytes. Returns last, floor, and the first block of headers that may exist.
+   * capBytes. Returns the last unit, the floor (last removed unit), and the first block of headers that may exist.
    */
   trim: {
     numberOfKeys: 3,
@@ -178,7 +187,10 @@ redis.call('XTRIM', KEYS[1], 'MINID', '=', text(floor + 1))
 return {text(last), text(floor), redis.call('HGET', KEYS[2], 'heads') or '0'}`,
   },
 
-  /** Deletes header blocks before block `to` whose entries are deleted. KEYS: meta and the blocks. ARGV: to. */
+  /**
+   * Deletes the header blocks before block `to`, whose log entries are already deleted. KEYS: meta and the blocks.
+   * ARGV: to.
+   */
   dropHeads: {
     numberOfKeys: 1 + REMOVED_BLOCKS_PER_TRIM,
     lua: `
@@ -190,7 +202,10 @@ end
 return 'OK'`,
   },
 
-  /** Returns the state of a realm's log: epoch, last, floor, number of event queues. KEYS: meta due. */
+  /**
+   * Returns the state of a realm's log: the epoch, the last unit, the floor (last removed unit), and the number of
+   * event queues. KEYS: meta due.
+   */
   status: {
     numberOfKeys: 2,
     lua: `${READ_META_LUA}

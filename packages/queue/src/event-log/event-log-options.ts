@@ -8,40 +8,57 @@ import type { SelectSnapshotPool } from './shared-snapshot-reader.js';
 
 /** Default settings of the event log. Times are in milliseconds. */
 export const defaultEventLogSettings = {
-  /** Prefix of all Redis keys. Default: the prefix of the outbox. */
+  /** Prefix of all Redis keys of the event log. Default: the prefix of the outbox. */
   prefix: defaultOutboxSettings.prefix,
-  /** Schema with the tables of this package. Default: the schema of the outbox. */
+  /** Database schema that contains the tables of the queue package. Default: the schema of the outbox. */
   schema: defaultOutboxSettings.schema,
-  /** Time after which a poll without events ends with a heartbeat. */
+  /** Time in milliseconds after which a poll without events ends with a heartbeat. */
   heartbeatMs: 50_000,
-  /** Interval at which the logs of all realms are compared with PostgreSQL and repaired. */
+  /**
+   * Interval in milliseconds at which the event logs of all realms in Redis are compared with PostgreSQL and repaired.
+   */
   sweepMs: 5_000,
-  /** Interval at which expired event queues are removed. */
+  /** Interval in milliseconds at which expired event queues are removed. */
   collectMs: 60_000,
-  /** Time for which outbox rows remain after Redis has their entries. Redis may lose its last seconds of writes. */
+  /**
+   * Time in milliseconds for which outbox rows are retained after Redis has stored their entries. The rows are needed
+   * because Redis may lose its last seconds of writes.
+   */
   rowRetentionMs: 10_000,
-  /** Maximum number of entries in a realm's log. Event queues that need older entries get an error. */
+  /** Maximum number of entries in a realm's log. A poll of an event queue that needs older entries gets an error. */
   logHardCap: 1_000_000,
-  /** Maximum memory in Redis for the log of one realm, in bytes. The next sweep removes the oldest entries above it. */
+  /**
+   * Maximum memory in Redis for the log of one realm, in bytes. If a log exceeds this size, the next maintenance round
+   * removes the oldest entries.
+   */
   logCapBytes: 256 * 1024 * 1024,
-  /** Maximum memory of this process for the newest log entries of all realms, in bytes. */
+  /** Maximum memory in bytes that this process uses to cache the newest log entries of all realms. */
   tailBytes: 64 * 1024 * 1024,
-  /** Maximum number of pending events of one event queue. If there are more, its client gets an error. */
+  /** Maximum number of pending events of one event queue. If there are more, the client of the queue gets an error. */
   queueCap: 10_000,
   /**
-   * Time for which a client may continue a collected event queue (`lastKnown` of a registration); 0 for never. Redis
-   * keeps the log entries that these queues have not acknowledged, up to `logHardCap` and `logCapBytes`.
+   * Time in milliseconds for which a client may continue an expired event queue (`lastKnown` of a registration); 0 for
+   * never. Redis retains the log entries that these queues have not acknowledged, up to `logHardCap` and `logCapBytes`.
    */
   tombstoneMs: 0,
-  /** Maximum number of events of a delta. If there are more, the client gets a snapshot. */
+  /**
+   * Maximum number of events in a delta, with which a client continues an earlier event queue. If there are more
+   * events, the client gets a complete snapshot.
+   */
   deltaCap: 2_000,
-  /** Maximum size of the log entries of a delta, in bytes. If they are longer, the client gets a snapshot. */
+  /**
+   * Maximum total size in bytes of the log entries in a delta, with which a client continues an earlier event queue. If
+   * the entries are longer, the client gets a complete snapshot.
+   */
   deltaBytes: 4 * 1024 * 1024,
-  /** Maximum number of concurrent registrations in one process. Further registrations are rejected. */
+  /**
+   * Maximum number of event queue registrations that run concurrently in one process. Further registrations are
+   * rejected.
+   */
   registrationCap: 1_000,
-  /** Number of times that Redis may reject a row before an empty (void) entry replaces it. */
+  /** Number of times that Redis may reject a row before an empty (void) log entry replaces the row. */
   entryAttempts: 5,
-  /** Maximum length of one log entry, in characters of JSON. */
+  /** Maximum length of one log entry, in characters of its JSON text. */
   maxEntryLength: 1_000_000,
 } as const;
 
@@ -52,15 +69,18 @@ export type EventLogSettings = {
 
 /** Options of {@link EventLog}. */
 export interface EventLogOptions extends Partial<EventLogSettings> {
-  /** Outbox of the deployment, which determines the schema. */
+  /** Outbox of the deployment, which determines the database schema. */
   outbox: Outbox;
   pool: QueuePool;
-  /** Returns the pool for the long transactions in which registrations read snapshots. Default: `pool`. */
+  /** Returns the connection pool for the long transactions in which registrations read snapshots. Default: `pool`. */
   snapshotPoolOf?: SelectSnapshotPool;
   redis: RedisTarget;
   logger?: QueueLogger;
   clock?: QueueClock;
-  /** Called with the name of each fault point of the event log that is reached. For fault tests. */
+  /**
+   * Callback for fault tests. It is called with the name of each fault point, a named position in the event log's code,
+   * that is reached.
+   */
   faultPoint?: OnFaultPoint | undefined;
 }
 

@@ -38,21 +38,23 @@ import { SharedSnapshotReader } from './shared-snapshot-reader.js';
 import { registerQueue, type RegisteredQueue, type RegisterOptions, type SnapshotReader } from './register-queue.js';
 import { LogMaintenanceLoop } from './maintenance-loop.js';
 
-/** Time from the start of a process in which requests wait for its first connection to Redis, in milliseconds. */
+/** Time in milliseconds after the start of a process during which requests wait for the first connection to Redis. */
 const FIRST_CONNECTION_LIMIT_MS = 5_000;
 
-/** Time after the start of a process in which processes of an earlier version may still be running, in milliseconds. */
+/**
+ * Time in milliseconds after the start of a process during which processes of an earlier version may still be running.
+ */
 const MIXED_VERSIONS_PERIOD_MS = 600_000;
 
 /**
- * Number of owners whose event queues one Redis script deletes. Such a script takes some 10 ms, in which Redis runs no
- * other command.
+ * Number of owners whose event queues one Redis script deletes. A script for this number takes about 10 ms, during
+ * which Redis runs no other command.
  */
 const OWNERS_PER_SCRIPT = 500;
 
 /**
- * The event logs of all realms. A client's event queue is a position in the log of its realm, and any process can serve
- * it.
+ * Writes and reads the event logs of all realms. A client's event queue is a position in the log of the client's realm,
+ * and any process can serve the queue.
  */
 export class EventLog {
   private readonly settings: EventLogSettings;
@@ -71,12 +73,15 @@ export class EventLog {
   private readonly deltas: MissedEventReader;
   private readonly maintenance: LogMaintenanceLoop;
   private readonly ticking = new Set<string>();
-  /** Settles when the first attempt to connect to Redis has ended. Requests at the start of a process wait for it. */
+  /**
+   * Promise that settles when the first attempt to connect to Redis has ended. Requests at the start of a process wait
+   * for this promise.
+   */
   private readonly connecting: Promise<void>;
   private isConnecting = true;
   private readonly recoveries = new KeyedSerializer();
   private appendedCount = 0;
-  /** Number of registrations in progress. */
+  /** Number of event queue registrations in progress. */
   private registering = 0;
   private readonly logger: QueueLogger;
   private readonly faultPoint: OnFaultPoint | undefined;
@@ -179,24 +184,25 @@ export class EventLog {
   }
 
   /**
-   * Writes a log entry in the caller's transaction. It is inserted with the rows of the outbox, immediately before
-   * COMMIT.
+   * Writes a log entry in the caller's transaction. The entry is inserted together with the rows of the outbox,
+   * immediately before COMMIT.
    *
    * @throws EntryTooLongError when the entry has more characters than `maxEntryLength`
-   * @throws QueueUsageError when `tx` is no handle of an open transaction, the event has a field `id`, or the audience
-   *   or the weight is invalid
+   * @throws QueueUsageError if `tx` is not a handle of an open transaction, if the event has a field `id`, or if the
+   *   audience or the weight is invalid
    */
   write(tx: TransactionHandle, entry: NewLogEntry): void {
     this.outbox.addRow(tx, createLogEntryRow(entry, this.settings.maxEntryLength));
   }
 
   /**
-   * Creates an event queue whose events continue a snapshot. `snapshot` reads it in a REPEATABLE READ READ ONLY
-   * transaction on the primary. It must read only from that transaction, or prove that cached data equals its state.
-   * Waiting registrations of one realm share a transaction, one after the other.
+   * Creates an event queue whose events continue a snapshot of the data. The function `snapshot` reads the data in a
+   * REPEATABLE READ READ ONLY transaction on the primary. It must read only in that transaction, or prove that cached
+   * data is equal to the state in the transaction. Waiting registrations of one realm use one transaction, one after
+   * another.
    *
-   * With `lastKnown`, the client gets the events that its known queue would have delivered until the new queue begins,
-   * if that queue can be continued. `snapshot` is then called with `isDelta`.
+   * With `lastKnown`, the client gets the events that the client's earlier queue would have delivered until the new
+   * queue begins, if the earlier queue can be continued. `snapshot` is then called with `isDelta`.
    *
    * @throws QueueUsageError when the schema belongs to another deployment
    * @throws TooManyRegistrationsError when `registrationCap` registrations are in progress
@@ -216,11 +222,11 @@ export class EventLog {
   }
 
   /**
-   * Returns the events of a queue after `lastEventId`, and acknowledges earlier ones. If `block` is true, waits for the
-   * first event; after the heartbeat time it returns `{type: 'heartbeat', id}`. Returns `[]` when another poll has
-   * taken over the queue, the queue was removed, the client disconnected or this process stops.
+   * Returns the events of a queue after `lastEventId`, and acknowledges earlier events. If `block` is true, waits for
+   * the first event. After the heartbeat time without an event, returns `{type: 'heartbeat', id}`. Returns `[]` when
+   * another poll has taken over the queue, the queue was removed, the client disconnected or this process stops.
    *
-   * @throws BadEventQueueError the queue is gone or another's: register again
+   * @throws BadEventQueueError if the queue does not exist or belongs to another owner: the client must register again
    * @throws EventPrunedError `lastEventId` precedes the acknowledged id
    * @throws EventAheadError `lastEventId` was never assigned
    * @throws EventLogUnavailableError while Redis is unavailable: retry
@@ -232,9 +238,9 @@ export class EventLog {
   }
 
   /**
-   * Polls like {@link poll}, but reports the result by callbacks. Promises would delay the events of thousands of
-   * polls. Of the polls that wait for one event, two are completed in the same turn of the event loop and the others in
-   * the next.
+   * Polls an event queue like {@link poll}, but reports the result by callbacks, because promises would delay the
+   * events of thousands of polls. Of the polls that wait for one event, two are completed in the same iteration of the
+   * event loop. The other polls are completed in the next iteration.
    */
   pollWithCallbacks(request: PollRequest, render: LogEntryRenderer, callbacks: PollCallbacks): void {
     if (!this.isConnecting) this.polling.poll(request, render, callbacks);
@@ -243,9 +249,9 @@ export class EventLog {
 
   /**
    * Returns the events of a queue after `lastEventId` one after another until the stream ends. Acknowledges only the
-   * events up to `lastEventId`: the next request for the queue acknowledges those that the client has received. The
-   * errors of {@link poll} end the stream. Without an error it ends like a pending poll, except that a removed queue is
-   * an error.
+   * events up to `lastEventId`. The next request for the queue acknowledges the events that the client has received.
+   * The errors of {@link poll} end the stream, and so does the removal of the queue. Otherwise the stream ends for the
+   * same reasons as a pending poll.
    */
   stream(request: StreamRequest, render: LogEntryRenderer, callbacks: StreamCallbacks): void {
     if (!this.isConnecting) this.polling.stream(request, render, callbacks);
@@ -255,7 +261,7 @@ export class EventLog {
   /**
    * Deletes an event queue and ends its pending poll in any process.
    *
-   * @throws BadEventQueueError when the owner has no such queue
+   * @throws BadEventQueueError if the owner has no queue with this id
    */
   async remove(queue: { realm: string; queueId: string; owner: string }): Promise<void> {
     await this.connecting;
@@ -264,8 +270,8 @@ export class EventLog {
   }
 
   /**
-   * Deletes all event queues of owners who lost access or a role, and the tombstones of collected ones. Returns the
-   * number of deleted queues.
+   * Deletes all event queues of owners who lost access or a role, and the tombstones (records of expired queues that
+   * clients could still continue) of these owners. Returns the number of deleted queues.
    */
   async removeOwned(realm: string, owners: readonly string[]): Promise<number> {
     await this.connecting;
@@ -280,8 +286,8 @@ export class EventLog {
   }
 
   /**
-   * Returns the given owners who have an event queue. Expired queues count until they are removed. Removed queues count
-   * as long as their clients can still continue them.
+   * Returns those of the given owners who have an event queue. An expired queue counts until it is removed. A removed
+   * queue counts as long as its client can still continue the queue.
    */
   async listOwnersOfQueues(realm: string, owners: readonly string[]): Promise<ReadonlySet<string>> {
     await this.connecting;
@@ -289,22 +295,31 @@ export class EventLog {
     return this.store.listOwnersOfQueues(realm, owners, indexes);
   }
 
-  /** Starts the maintenance of the logs. Every process with an event log calls it; Redis need not be available. */
+  /**
+   * Starts the maintenance of the logs. Every process with an event log must call this function. Redis need not be
+   * available.
+   */
   start(): void {
     this.maintenance.start();
   }
 
-  /** Resolves when Redis has responded to the event log's connection. For checks at startup. */
+  /** Resolves when Redis has responded to the event log's connection. Used by checks at startup. */
   async waitUntilRedisResponds(timeoutMs = 5_000): Promise<void> {
     await Promise.all(this.listRedisClients().map((client) => waitUntilReady(client, timeoutMs)));
   }
 
-  /** Ends all pending polls with `[]`; later polls do not wait. Call it as the first step of a shutdown. */
+  /**
+   * Ends all pending polls with the result `[]`. Later polls do not wait for events. This is the first step of a
+   * shutdown.
+   */
   endPolls(): void {
     this.polling.stop();
   }
 
-  /** Ends all polls, then maintenance and connections. Event queues remain, and other processes serve them. */
+  /**
+   * Ends all polls, then stops the maintenance of the logs and closes the Redis connections. Event queues remain, and
+   * other processes serve these queues.
+   */
   async stop(): Promise<void> {
     this.endPolls();
     this.realmTails.stop();
@@ -312,20 +327,27 @@ export class EventLog {
     await Promise.all(this.listRedisClients().map((client) => closeRedis(client)));
   }
 
-  /** Starts a comparison of every realm's log with PostgreSQL, which may have lost commits. */
+  /**
+   * Starts a comparison of every realm's event log in Redis with PostgreSQL. Called when PostgreSQL may have lost
+   * commits.
+   */
   scheduleLogComparison(): void {
     this.maintenance.runSoon();
   }
 
-  /** Compares every realm's log with PostgreSQL now and repairs it. Maintenance does so every `sweepMs`. */
+  /**
+   * Compares every realm's event log in Redis with PostgreSQL now, and repairs differences. The maintenance repeats
+   * this comparison every `sweepMs` milliseconds.
+   */
   sweep(): Promise<void> {
     return this.maintenance.sweep();
   }
 
   /**
-   * Returns metrics of this process: bytes of cached entries, pending polls, open streams, followed realms, appended
-   * entries, and rows replaced by void entries. Also returns, as of this process's last sweep, two numbers of the deployment: event
-   * queues, and numbered entries that Redis does not have yet.
+   * Returns metrics of this process: bytes of cached entries, pending polls, open streams, realms whose logs are read,
+   * appended entries, and rows replaced by void entries. Also returns two numbers for the whole deployment: event
+   * queues, and numbered entries that are not in Redis yet. The last maintenance round of this process has determined
+   * these two numbers.
    */
   metrics(): EventLogMetrics {
     const { queues, behind } = this.maintenance;
@@ -353,7 +375,7 @@ export class EventLog {
 
   /**
    * Appends a log entry without recipients, whose position provides event ids for further heartbeats. A realm without
-   * events needs one about every 80 minutes.
+   * events needs such an entry about every 80 minutes.
    */
   private appendHeartbeatEntry(realm: string): void {
     if (this.ticking.has(realm)) return;

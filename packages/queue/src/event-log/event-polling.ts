@@ -27,45 +27,45 @@ export interface EventPollingOptions {
   queueCap: number;
   /** Turns of the event loop in which the entries of clients that are behind are examined. */
   turns: EntryRenderingThrottle;
-  /** Function that reads the highest assigned unit of a realm from PostgreSQL. */
+  /** Function that reads the highest assigned log position (unit) of a realm from PostgreSQL. */
   position: (realm: string) => Promise<number>;
-  /** Requests that waiting outbox rows of a realm are appended to its log. */
+  /** Requests that the waiting outbox rows of a realm are appended to the realm's event log. */
   requestDrain: (realm: string) => void;
-  /** Appends a log entry without recipients, whose position provides ids for heartbeats. */
+  /** Appends a log entry without recipients. The position of this entry provides ids for further heartbeats. */
   tick: (realm: string) => void;
 }
 
 /**
- * Interval at which a pending poll extends the life of its event queue, in milliseconds. It then also detects that the
- * queue was removed or taken over, if the message about it was lost.
+ * Interval at which a pending poll extends the life of its event queue, in milliseconds. At this interval, the poll
+ * also detects that the queue was removed or taken over by another poll, even if the message about this was lost.
  */
 const QUEUE_LEASE_MS = 60_000;
 
-/** Interval at which reading is tried again while a part of the log cannot be read, in milliseconds. */
+/** Interval in milliseconds between attempts to read a part of the event log that cannot be read at the moment. */
 const LOG_READ_RETRY_MS = 1_000;
 
-/** Number of steps within the heartbeat time to which the deadlines of polls are rounded. */
+/** Number of steps into which the heartbeat time is divided. The deadlines of polls are rounded to these steps. */
 const DEADLINE_STEPS_PER_HEARTBEAT = 200;
 
 /**
- * Maximum number of events that are delivered to a stream at a time, unless one log entry has more. The events of a
- * client that does not read remain in the log.
+ * Maximum number of events that are delivered to a stream at a time, unless one log entry has more events. Further
+ * events remain in the log until the client has read the delivered events.
  */
 const EVENTS_PER_DELIVERY = 100;
 
 /** Implementation of `GET /events` and `GET /events/stream` (docs/contract/event-log.md 5). */
 export class EventPolling implements PendingPollCallbacks<PollTicket> {
-  /** Most recent poll of each event queue in this process, by queue id. */
+  /** Most recent poll of each event queue that polled this process, by queue id. */
   private readonly tickets = new ReusedCollectionMap<string, { ticket: PollTicket | null }>(
     () => ({ ticket: null }),
     ({ ticket }) => ticket === null,
   );
   /**
-   * Polls that are removed from the realm's pending polls at the end of the turn of the event loop: completed ones, and
-   * streams that continue.
+   * Polls that are removed from the realm's pending polls at the end of the current iteration of the event loop. These
+   * are completed polls, and streams that continue.
    */
   private leaving: PollTicket[] = [];
-  /** Number of open streams. */
+  /** Number of open streams of events. */
   streamCount = 0;
   private count = 0;
   private stopped = false;
@@ -98,8 +98,8 @@ export class EventPolling implements PendingPollCallbacks<PollTicket> {
   }
 
   /**
-   * Opens a stream: a poll that continues after each delivery. Only the event id of the request is acknowledged,
-   * because the client may not have read what was delivered.
+   * Opens a stream of events, which is a poll that continues after each delivery. Acknowledges only the event id of the
+   * request, because the client may not have read delivered events.
    */
   stream(request: StreamRequest, render: LogEntryRenderer, callbacks: StreamCallbacks): void {
     if (!Number.isSafeInteger(request.lastEventId)) return callbacks.failed(new EventAheadError(request.lastEventId));
@@ -157,7 +157,7 @@ export class EventPolling implements PendingPollCallbacks<PollTicket> {
     void this.failPoll(ticket, error);
   }
 
-  /** Checks the event queue of a poll. Then responds or waits. */
+  /** Checks the event queue of a poll. Then responds to the poll, or lets the poll wait for events. */
   private async tryPoll(ticket: PollTicket): Promise<void> {
     try {
       const seen = await this.checkQueue(ticket);
@@ -168,7 +168,7 @@ export class EventPolling implements PendingPollCallbacks<PollTicket> {
     }
   }
 
-  /** Handles the outcome of a pending poll. Responds to the client, or lets the poll wait again. */
+  /** Handles the end of a pending poll's wait. Responds to the client, or lets the poll wait again. */
   private async handleOutcome(pending: PendingPoll<PollTicket>, outcome: PollEndReason): Promise<void> {
     const { ticket } = pending;
     try {
@@ -182,8 +182,8 @@ export class EventPolling implements PendingPollCallbacks<PollTicket> {
   }
 
   /**
-   * Completes a poll with events. Logs errors of its callback, because they must not affect other polls that wait for
-   * the same entry.
+   * Completes a poll with events. Logs errors of the poll's callback, because such errors must not affect other polls
+   * that wait for the same log entry.
    */
   private completePoll(ticket: PollTicket, events: ClientEvent[]): void {
     const { stream } = ticket;
@@ -209,7 +209,7 @@ export class EventPolling implements PendingPollCallbacks<PollTicket> {
     return true;
   }
 
-  /** Continues a stream after a delivery. Has no effect if the stream is not paused. */
+  /** Continues a stream after the delivery of events. Has no effect if the stream is not paused. */
   private resumeStream(ticket: PollTicket): void {
     if (ticket.isCompleted || ticket.stream?.isPaused !== true) return;
     ticket.stream.isPaused = false;
@@ -218,7 +218,7 @@ export class EventPolling implements PendingPollCallbacks<PollTicket> {
     this.markQueueLeft(ticket);
   }
 
-  /** Ends a poll without events. */
+  /** Ends a poll or a stream without further events. */
   private cancelPoll(ticket: PollTicket): void {
     ticket.ended = true;
     // Nothing else would complete a stream between a delivery and its continuation.
@@ -291,15 +291,15 @@ export class EventPolling implements PendingPollCallbacks<PollTicket> {
     else this.cancelPoll(ticket);
   }
 
-  /** Ends every poll with `[]`. The clients poll again at any process. */
+  /** Ends every poll with the result `[]`. The clients can poll again at any process. */
   stop(): void {
     this.stopped = true;
     for (const { ticket } of this.tickets.values()) if (ticket) this.cancelPoll(ticket);
   }
 
   /**
-   * Checks the event queue of a poll once. Returns its events. Without events, returns a pending poll if the poll may
-   * wait.
+   * Checks the event queue of a poll once, and returns the events of the queue. If there are no events and the poll may
+   * wait, returns a pending poll.
    */
   private async checkQueue(ticket: PollTicket): Promise<ClientEvent[] | PendingPoll<PollTicket>> {
     const { realmTails, queueCap } = this.options;
@@ -331,8 +331,8 @@ export class EventPolling implements PendingPollCallbacks<PollTicket> {
   }
 
   /**
-   * Removes an event queue whose events cannot all be delivered. Otherwise the queue would keep old log entries from
-   * being removed.
+   * Removes an event queue whose events cannot all be delivered. Otherwise the queue would prevent the removal of old
+   * log entries. Returns the error for the client.
    */
   private async removeQueue({ realm, queueId, owner }: StreamRequest): Promise<BadEventQueueError> {
     await this.options.store.removeQueue(realm, queueId, owner);
@@ -363,8 +363,7 @@ export class EventPolling implements PendingPollCallbacks<PollTicket> {
 
   /**
    * Handles the end of a poll's waiting time. Reads the log once more, because a notification may have been lost.
-   * Returns null if there are events and the poll continues, otherwise a heartbeat that acknowledges the examined
-   * entries.
+   * Returns a heartbeat that acknowledges the examined entries, or new events. Returns null if the poll must continue.
    */
   private async sendHeartbeat(pending: PendingPoll<PollTicket>): Promise<ClientEvent[] | null> {
     const { ticket, view, realmTail, covered } = pending;

@@ -2,22 +2,24 @@ import { userIdOfOwner } from './audience.js';
 import type { StoredQueue } from './redis-log-store.js';
 import type { EventQueueRecord } from './event-queue-view.js';
 
-/** Properties of an event queue that never change. A process caches them. */
+/** Properties of an event queue that never change. Each process caches these properties. */
 export interface CachedEventQueue {
   readonly record: EventQueueRecord;
   readonly epoch: number;
-  /** Ids of outbox rows that the queue's snapshot already includes, whose entries are therefore skipped. */
+  /**
+   * Ids of outbox rows that the queue's snapshot already includes, so that the log entries of these rows are skipped.
+   */
   readonly skip: ReadonlySet<string>;
 }
 
-/** Maximum number of event queues in the cache. Beyond it the oldest is evicted. */
+/** Maximum number of event queues in the cache. At this number, the oldest event queue is evicted. */
 const MAX_CACHED_EVENT_QUEUES = 20_000;
 
 const NO_EVENT_QUEUES: ReadonlySet<string> = new Set();
 
 /**
- * Cache of the event queues that have polled this process, by id. A repeated poll then reads only changing data from
- * Redis.
+ * Cache of the event queues that have polled this process, by queue id. A repeated poll of a cached queue reads only
+ * changing data from Redis.
  */
 export class EventQueueCache {
   private readonly queues = new Map<string, CachedEventQueue>();
@@ -39,7 +41,7 @@ export class EventQueueCache {
   }
 }
 
-/** Returns the properties of an event queue as renderers get them. */
+/** Returns the properties of an event queue in the form that is passed to renderers. */
 export function toCachedEventQueue(
   queue: { realm: string; queueId: string; owner: string },
   stored: StoredQueue,
@@ -58,16 +60,16 @@ export function toCachedEventQueue(
   return { record, epoch, skip: skip === '' ? NO_EVENT_QUEUES : new Set(skip.split(',')) };
 }
 
-/** Maximum number of values that {@link ParsedValueCache} caches. Beyond it the cache is cleared. */
+/** Maximum number of values that {@link ParsedValueCache} caches. At this number, the cache is cleared. */
 const MAX_CACHED_PARSED_VALUES = 1_000;
 
-/** Cache of parsed properties of event queues by text, because many queues have the same. */
+/** Cache of parsed properties of event queues by text, because many queues have equal properties. */
 class ParsedValueCache<T> {
   private readonly byText = new Map<string, T>();
 
   constructor(private readonly parse: (text: string) => T) {}
 
-  /** Returns the parsed text. Equal texts usually return the same object, which must not be changed. */
+  /** Returns the parsed form of a text. Equal texts usually return the same object, so callers must not change it. */
   getOrParse(text: string): T {
     const before = this.byText.get(text);
     if (before !== undefined) return before;

@@ -4,13 +4,13 @@ import type { RedisLogStore } from './redis-log-store.js';
 import { QueueCheckBatches } from './queue-check-batches.js';
 import type { PollTicket } from './poll-request.js';
 
-/** An event queue that belongs to the owner of a poll, and the last unit of its realm's log. */
+/** An event queue that belongs to the owner of a poll, and the last position (unit) of the log of the queue's realm. */
 export interface CheckedEventQueue {
   readonly queue: CachedEventQueue;
   readonly last: number;
 }
 
-/** Checks the event queues of polls in Redis, and caches the properties of queues that never change. */
+/** Checks the event queues of polls in Redis, and caches those properties of event queues that never change. */
 export class EventQueueChecker {
   private readonly batches: QueueCheckBatches;
   private readonly known = new EventQueueCache();
@@ -24,8 +24,8 @@ export class EventQueueChecker {
   }
 
   /**
-   * Checks the event queue of a poll, acknowledges the events up to the poll's id, and extends the life of the queue.
-   * Returns null if another poll has taken over the queue.
+   * Checks the event queue of a poll, acknowledges the events up to the event id of the poll, and extends the life of
+   * the queue. Returns null if another poll has taken over the queue.
    *
    * @throws BadEventQueueError if the queue is unknown or belongs to another owner
    * @throws EventPrunedError if the id of the poll precedes the acknowledged id

@@ -1,8 +1,9 @@
 import { READ_META_LUA, REDIS_TIME_LUA } from './lua-functions.js';
 
 /**
- * Lua function that notifies the process of a token (`process:number`) that its poll of an event queue has ended. The
- * process `except` is not notified. `reason` is ` gone` if the queue was removed, otherwise empty.
+ * Lua function that ends a poll of an event queue. It notifies the process that is named in the poll's token
+ * (`process:number`). The process `except` is not notified. `reason` is ` gone` if the queue was removed, otherwise
+ * empty.
  */
 const NOTIFY_POLL_END_LUA = `
 local function endPoll(token, prefix, id, except, reason)
@@ -20,9 +21,9 @@ end
 `;
 
 /**
- * Lua functions for `owners`, a sorted set of the event queues in `due` whose score is a hash of the owner. It may lack
- * queues that a process of an earlier version has recorded, and contain queues that such a process has removed, until
- * they are indexed.
+ * Lua functions for `owners`, a sorted set of the event queues in `due` whose score is a hash of the owner. Until
+ * `indexOwners` has run, `owners` may lack queues that a process of an earlier version has recorded. It may also
+ * contain queues that such a process has removed.
  */
 const OWNER_INDEX_LUA = `
 local function ownerScore(owner) return text(tonumber(string.sub(redis.sha1hex(owner), 1, 13), 16)) end
@@ -46,9 +47,10 @@ end
 `;
 
 /**
- * Lua function that turns a live event queue into a tombstone: its state becomes `gone`, and it moves from `due` and
- * `owners` to `gone` and `goneOwners`. Its cursor remains, so that trimming keeps the entries after it. An owner has at
- * most `most` tombstones; the oldest ones are deleted. Requires {@link OWNER_INDEX_LUA}.
+ * Lua function that turns a live event queue into a tombstone, which its client may still continue. The queue's state
+ * becomes `gone`, and its id moves from `due` and `owners` to `gone` and `goneOwners`. The cursor of the queue remains,
+ * so that trimming does not remove later log entries. An owner has at most `most` tombstones; the oldest tombstones are
+ * deleted. Requires {@link OWNER_INDEX_LUA}.
  */
 const RETAIN_TOMBSTONE_LUA = `
 local function retain(root, prefix, id, endsAt, most)
@@ -75,8 +77,8 @@ end
 `;
 
 /**
- * Lua function that records an event queue whose registration is unfinished. `keys` are meta queue cursors due owners.
- * Requires {@link OWNER_INDEX_LUA}.
+ * Lua function that records an event queue whose registration is unfinished. The argument `keys` contains the Redis
+ * keys meta, queue, cursors, due and owners. Requires {@link OWNER_INDEX_LUA}.
  */
 const RECORD_QUEUE_LUA = `
 local function recordQueue(keys, id, cursor, endsAt, fields)
@@ -88,7 +90,7 @@ local function recordQueue(keys, id, cursor, endsAt, fields)
 end
 `;
 
-/** Lua scripts that read and write event queues. See `redisScripts`. */
+/** Lua scripts that read and write event queues. Each script has the form of the scripts in `redisScripts`. */
 export const queueScripts = {
   /**
    * Records an event queue whose registration is unfinished (step 2 of a registration). KEYS: meta queue cursors due
@@ -103,9 +105,10 @@ return 'OK'`,
   },
 
   /**
-   * Records an event queue that continues a known one, if the owner may continue it (docs/contract/event-log.md 4). Its
-   * cursor is the client's position in the known queue. KEYS: meta queue cursors due owners knownQueue gone. ARGV: id
-   * graceMs knownId lastEventId idsPerUnit, then field value ... Returns OK and the fixed properties of the known queue.
+   * Records an event queue that continues an earlier (known) queue, if the owner may continue that queue
+   * (docs/contract/event-log.md 4). The cursor of the new queue is the client's position in the known queue. KEYS: meta
+   * queue cursors due owners knownQueue gone. ARGV: id graceMs knownId lastEventId idsPerUnit, then field value ...
+   * Returns OK and the fixed properties of the known queue.
    */
   resume: {
     numberOfKeys: 7,
@@ -127,7 +130,10 @@ recordQueue(KEYS, ARGV[1], math.min(u, last), now + tonumber(ARGV[2]), {unpack(A
 return {'OK', unpack(q, 2)}`,
   },
 
-  /** Completes the registration of an event queue. KEYS: queue cursors due. ARGV: id epoch start skip leaseMs. */
+  /**
+   * Completes the registration of an event queue, which then can be polled. KEYS: queue cursors due. ARGV: id epoch
+   * start skip leaseMs.
+   */
   finalize: {
     numberOfKeys: 3,
     lua: `${REDIS_TIME_LUA}
@@ -139,11 +145,12 @@ return 'OK'`,
   },
 
   /**
-   * Checks the event queues of polls in their order (docs/contract/event-log.md 5). KEYS: meta cursors due, then a
-   * queue for each poll. ARGV: processChannelPrefix idsPerUnit polls; `polls` is JSON with id owner lastEventId token
-   * holdMs renews known of each poll, because separate arguments would be parsed and copied one by one on both sides.
-   * An expired queue counts as removed even if it was not collected yet. Returns last, then for each poll its status,
-   * followed after OK by the fixed properties of the queue unless the caller knows them.
+   * Checks the event queues of several polls, in the order of the polls (docs/contract/event-log.md 5). KEYS: meta
+   * cursors due, then a queue for each poll. ARGV: processChannelPrefix idsPerUnit polls; `polls` is JSON with id owner
+   * lastEventId token holdMs renews known of each poll. Separate arguments would be parsed and copied one by one by
+   * client and server. An expired queue is treated as removed, even if it still exists. Returns the last unit of the
+   * log, then the status of each poll. After the status OK, the fixed properties of the queue follow, unless `known` is
+   * true.
    */
   poll: {
     numberOfKeys: null,
@@ -183,8 +190,8 @@ return reply`,
   },
 
   /**
-   * Deletes an event queue if it belongs to the owner. KEYS: queue. ARGV: root id owner processChannelPrefix. Returns 0
-   * for a tombstone, which is deleted as well.
+   * Deletes an event queue if it belongs to the owner. KEYS: queue. ARGV: root id owner processChannelPrefix. Returns 1
+   * for a deleted live queue. A tombstone (expired queue) is also deleted, but the result is 0.
    */
   remove: {
     numberOfKeys: 1,
@@ -196,9 +203,9 @@ return q[2] == 'gone' and 0 or 1`,
   },
 
   /**
-   * Deletes all event queues and tombstones of some owners. KEYS: due owners. ARGV: root processChannelPrefix indexes,
-   * then owners. If `indexes` is 1 or the index and `due` differ in size, queues missing in the index are added first.
-   * Returns the number of deleted queues without tombstones.
+   * Deletes all event queues and tombstones (expired queues) of the given owners. KEYS: due owners. ARGV: root
+   * processChannelPrefix indexes, then owners. If `indexes` is 1 or the index and `due` differ in size, missing queues
+   * are first added to the index. Returns the number of deleted queues without tombstones.
    */
   removeOwned: {
     numberOfKeys: 2,
@@ -223,7 +230,8 @@ return count`,
   },
 
   /**
-   * Returns the given owners who have an event queue or a tombstone. KEYS: due owners. ARGV: root indexes, then owners.
+   * Returns those of the given owners who have an event queue or a tombstone (expired queue). KEYS: due owners. ARGV:
+   * root indexes, then owners.
    */
   listOwnersOfQueues: {
     numberOfKeys: 2,
@@ -244,7 +252,10 @@ end
 return found`,
   },
 
-  /** Adds missing event queues to `owners` and removes entries without a queue. KEYS: due owners. ARGV: root limit. */
+  /**
+   * Adds missing event queues to the index `owners`, and removes entries of the index without a queue. KEYS: due
+   * owners. ARGV: root limit.
+   */
   indexOwners: {
     numberOfKeys: 2,
     lua: `${READ_META_LUA}${OWNER_INDEX_LUA}
@@ -252,9 +263,9 @@ return indexOwners(ARGV[1], tonumber(ARGV[2]))`,
   },
 
   /**
-   * Collects expired event queues, by the clock of Redis: live ones become tombstones for `retentionMs`, all others and
-   * expired tombstones are deleted. With `retentionMs` 0 no tombstones are made. KEYS: due gone. ARGV: root
-   * processChannelPrefix limit retentionMs tombstonesPerOwner.
+   * Removes expired event queues, by the clock of Redis. Live queues become tombstones, which clients may continue for
+   * `retentionMs`. Expired queues in other states and expired tombstones are deleted. With `retentionMs` 0, no
+   * tombstones are created. KEYS: due gone. ARGV: root processChannelPrefix limit retentionMs tombstonesPerOwner.
    */
   collect: {
     numberOfKeys: 2,

@@ -3,19 +3,19 @@ import { isInAudience, type ParsedAudience, type UserId } from './audience.js';
 import { toEventId } from './event-ids.js';
 import type { EntryHeader, LogEntry } from './log-entry.js';
 
-/** A client's event queue: a position in its realm's log and a filter. */
+/** A client's event queue: a position in the event log of the client's realm, and a filter. */
 export interface EventQueueRecord {
   readonly id: string;
   readonly realm: string;
   readonly owner: string;
-  /** User id of the owner, as used in audiences; null if no audience can name the owner as a user. */
+  /** User id of the queue's owner, in the form that audiences use; null if no audience can name the owner as a user. */
   readonly user: UserId | null;
   readonly roles: readonly string[];
-  /** Unit of the log after which the queue starts. */
+  /** Position (unit) of the log after which the event queue starts. */
   readonly start: number;
-  /** Filter of the queue in the form that the app registered. Queues may share the object. */
+  /** Filter of the queue in the form that the app registered. Several queues may share this object. */
   readonly filter: Readonly<Record<string, unknown>>;
-  /** Capabilities of the client in the form that the app registered. Queues may share the object. */
+  /** Capabilities of the client in the form that the app registered. Several queues may share this object. */
   readonly capabilities: Readonly<Record<string, unknown>>;
 }
 
@@ -23,9 +23,9 @@ export interface EventQueueRecord {
 export type ClientEvent = Record<string, unknown> & { id: number };
 
 /**
- * Function of the app that converts a log entry to the client events of one queue, without a field `id`. Returns an
- * empty list if the filter excludes the entry, and at most as many events as the entry's weight. The result must depend
- * only on the arguments.
+ * Function of the app that converts a log entry to the client events of one event queue. The events have no field `id`.
+ * Returns an empty list if the queue's filter excludes the entry. The number of events must not exceed the weight of
+ * the entry. The result must depend only on the arguments.
  */
 export type LogEntryRenderer = (entry: LogEntry, queue: EventQueueRecord) => readonly Record<string, unknown>[];
 
@@ -35,40 +35,43 @@ export class UnrenderableEntryError extends Error {
 }
 
 /**
- * Examines the entries of a log for one event queue, starting at the client's position, and collects the queue's
+ * Examines the entries of an event log for one event queue, starting at the client's position, and collects the queue's
  * events.
  */
 export class EventQueueView {
   readonly events: ClientEvent[] = [];
-  /** Last unit of the log that was examined for the queue. */
+  /** Last position (unit) of the log that was examined for the event queue. */
   examined: number;
   /**
-   * Audience of the previous entry, cached with {@link isIncluded} because adjacent entries often share an audience.
+   * Audience of the previous entry, cached together with its result {@link isIncluded}, because adjacent entries often
+   * have the same audience.
    */
   private knownAudience: ParsedAudience | null = null;
   private isIncluded = false;
 
   constructor(
     readonly queue: EventQueueRecord,
-    /** Ids of outbox rows that the queue's snapshot already includes, whose entries are skipped. */
+    /**
+     * Ids of outbox rows that the queue's snapshot already includes, so that the log entries of these rows are skipped.
+     */
     private readonly skip: ReadonlySet<string>,
-    /** Position in the log (a unit) up to which the client has received all events. */
+    /** Position (unit) in the log up to which the client has received all events. */
     private readonly from: number,
     private readonly render: LogEntryRenderer,
-    /** Number of collected events above which the view counts as full. */
+    /** Maximum number of collected events. With more events, the view examines no further log entries. */
     private readonly maxEvents = Number.POSITIVE_INFINITY,
   ) {
     this.examined = from;
   }
 
-  /** True if the view has more events than it may have. It then examines no further entries. */
+  /** True if the view has collected more events than its maximum. The view then examines no further log entries. */
   get hasReachedEventLimit(): boolean {
     return this.events.length > this.maxEvents;
   }
 
   /**
-   * Returns true if the queue may receive events of a log entry: the audience includes the owner, and the queue's
-   * snapshot does not contain the entry.
+   * Returns true if the queue may receive events of a log entry: the audience of the entry includes the queue's owner,
+   * and the queue's snapshot does not already contain the entry.
    */
   mayReceive({ rowId, audience }: EntryHeader): boolean {
     if (audience !== this.knownAudience) {
@@ -78,17 +81,17 @@ export class EventQueueView {
     return this.isIncluded && !this.skip.has(rowId);
   }
 
-  /** Marks all log entries up to `unit` as examined. */
+  /** Marks all log entries up to the position `unit` as examined. */
   markExamined(unit: number): void {
     if (unit > this.examined) this.examined = unit;
   }
 
   /**
-   * Examines the next log entry and collects its events, unless the view is full. Returns true if the entry was
-   * rendered.
+   * Examines the next log entry and collects its events, unless the view has reached its maximum number of events.
+   * Returns true if the entry was rendered.
    *
-   * @throws UnrenderableEntryError when the renderer throws, returns more events than the weight of the entry, or an
-   *   event with a field `id`
+   * @throws UnrenderableEntryError if the renderer throws an error, returns more events than the weight of the entry,
+   *   or returns an event with a field `id`
    */
   examineEntry(entry: LogEntry): boolean {
     if (entry.unit <= this.examined || this.hasReachedEventLimit) return false;
@@ -103,7 +106,7 @@ export class EventQueueView {
     return true;
   }
 
-  /** Returns a client event with its id. Throws if the event has a field `id` already. */
+  /** Returns a rendered event together with its event id. Throws an error if the event already has a field `id`. */
   private addEventId(event: Readonly<Record<string, unknown>>, unit: number, id: number): ClientEvent {
     // The event is spread last: if it is spread first, V8 (Node 20) creates a hidden class per object, which slows
     // reads.

@@ -15,7 +15,7 @@ function queueOf(...owners: string[]): FairQueueByOwner<Item> {
 const numbers = (items: readonly Item[]): number[] => items.map(({ n }) => n);
 
 describe('RoundRobinQueue', () => {
-  it('returns one item per owner in rotation', () => {
+  it('returns at most one item per owner in each rotation', () => {
     const queue = queueOf('a', 'a', 'a', 'b', 'c', 'b');
     expect(queue.nextOwner).toBe('a');
     expect(numbers(queue.takeOnePerOwner(4))).toEqual([0, 3, 4, 1]);
@@ -24,7 +24,7 @@ describe('RoundRobinQueue', () => {
     expect([queue.size, queue.nextOwner]).toEqual([0, undefined]);
   });
 
-  it('puts items back in front of all others', () => {
+  it('puts returned items back before all other items', () => {
     const queue = queueOf('a', 'b', 'a', 'c');
     const [, ...rest] = queue.takeOnePerOwner(3);
     queue.putItemsBack(rest);

@@ -1,14 +1,16 @@
-/** An item in a {@link FairQueueByOwner} that belongs to an owner. */
+/** An item in a {@link FairQueueByOwner}, which belongs to an owner. */
 export interface OwnedQueueItem {
   readonly owner: string;
 }
 
 /**
- * Queue in which owners take turns: if one owner has a hundred waiting items, an item of another owner waits for only
- * one of them.
+ * Queue that takes one item of each owner in turn: if one owner has a hundred waiting items, an item of another owner
+ * waits for only one of them.
  */
 export class FairQueueByOwner<T extends OwnedQueueItem> {
-  /** Waiting items by owner, in the order in which owners take turns. Every list has at least one item. */
+  /**
+   * Waiting items by owner, in the order in which the owners are served. Every list in the map has at least one item.
+   */
   #itemsByOwner = new Map<string, T[]>();
   #size = 0;
 
@@ -16,12 +18,12 @@ export class FairQueueByOwner<T extends OwnedQueueItem> {
     return this.#size;
   }
 
-  /** Owner whose item will be taken next; undefined if there are no items. */
+  /** Owner whose item the queue will return next; undefined if the queue is empty. */
   get nextOwner(): string | undefined {
     return this.#itemsByOwner.keys().next().value;
   }
 
-  /** Appends an item to the waiting items of its owner. */
+  /** Appends an item to the waiting items of the item's owner. */
   add(item: T): void {
     this.#size += 1;
     const own = this.#itemsByOwner.get(item.owner);
@@ -29,7 +31,7 @@ export class FairQueueByOwner<T extends OwnedQueueItem> {
     else this.#itemsByOwner.set(item.owner, [item]);
   }
 
-  /** Removes and returns up to `most` items, one of each owner in turn. */
+  /** Removes and returns up to `most` items, taking one item of each owner in turn. */
   takeOnePerOwner(most: number): T[] {
     const taken: T[] = [];
     while (taken.length < most) {
@@ -45,7 +47,7 @@ export class FairQueueByOwner<T extends OwnedQueueItem> {
     return taken;
   }
 
-  /** Puts removed items back, before the other items of their owners. */
+  /** Puts removed items back into the queue, before the waiting items of the same owners. */
   putItemsBack(items: readonly T[]): void {
     const rest = [...this.#itemsByOwner.values()].flat();
     this.#itemsByOwner = new Map();
@@ -53,7 +55,7 @@ export class FairQueueByOwner<T extends OwnedQueueItem> {
     for (const item of [...items, ...rest]) this.add(item);
   }
 
-  /** Removes and returns the items for which `isRequested` returns true. */
+  /** Removes from the queue and returns all items for which `isRequested` returns true. */
   remove(isRequested: (item: T) => boolean): T[] {
     const all = [...this.#itemsByOwner.values()].flat();
     const removed = all.filter((item) => isRequested(item));

@@ -1,4 +1,4 @@
-/** First-in, first-out queue whose items can be read by index. */
+/** First-in, first-out list whose items can also be read by index. */
 export class FirstInFirstOutList<T> {
   private items: (T | undefined)[] = [];
   private head = 0;
@@ -7,7 +7,7 @@ export class FirstInFirstOutList<T> {
     return this.items.length - this.head;
   }
 
-  /** Returns the item at `index`, counted from the oldest. */
+  /** Returns the item at `index`, where index 0 is the oldest item; undefined if there is no such item. */
   at(index: number): T | undefined {
     return this.items[this.head + index];
   }

@@ -1,9 +1,9 @@
-/** A member of a {@link LinkedList}, with which it can be removed. */
+/** A member of a {@link LinkedList}. Its method `remove` removes the member from the list. */
 export class LinkedListMember<T> {
   private previousMember: LinkedListMember<T> | null;
   private nextMember: LinkedListMember<T> | null = null;
 
-  /** Creates the member. Called by {@link LinkedList.add} only. */
+  /** Creates a member of a linked list. Only {@link LinkedList.add} calls this constructor. */
   constructor(
     private list: LinkedList<T> | null,
     readonly value: T,
@@ -16,7 +16,7 @@ export class LinkedListMember<T> {
     return this.nextMember;
   }
 
-  /** Removes the member from its list. Further calls have no effect. */
+  /** Removes the member from its linked list. Further calls have no effect. */
   remove(): void {
     const { list, previousMember, nextMember } = this;
     if (!list) return;
@@ -32,8 +32,8 @@ export class LinkedListMember<T> {
 
 /**
  * Doubly linked list in insertion order, for thousands of additions and removals each second. A Set would allocate new
- * tables continually, and old tables keep their members alive until the whole heap is collected. In measurements, minor
- * garbage collections took seven times as long with a Set.
+ * hash tables continually, and old tables would prevent the collection of their members until a full garbage
+ * collection. In measurements, minor garbage collections took seven times as long with a Set.
  */
 export class LinkedList<T> {
   first: LinkedListMember<T> | null = null;

@@ -18,50 +18,52 @@ import {
 } from './number-log-rows.js';
 import { LogRowAppender } from './log-row-appender.js';
 
-/** Maximum number of outbox rows that are numbered and appended to the log at a time. */
+/** Maximum number of outbox rows that are numbered and appended to the event log in one step. */
 const MAX_ROWS_PER_APPEND_STEP = 500;
 
 /**
- * Maximum number of rounds in which a sweep repairs a realm's log. Each round either completes the repair or changes
- * its input.
+ * Maximum number of rounds for one repair of a realm's event log. Each round either completes the repair or changes the
+ * state from which the next round starts.
  */
 const MAX_REPAIR_ROUNDS = 100;
 
-/** Rows of the outbox that were or will be appended to a realm's log. `last` is the unit of the last row. */
+/**
+ * Rows of the outbox that were or will be appended to a realm's log. `last` is the log position (unit) of the last row.
+ */
 export interface AppendedRows {
   epoch: number;
   rows: readonly NumberedRow[];
   last: number;
 }
 
-/** Dependencies of {@link LogDispatcher}. */
+/** Dependencies of {@link LogDispatcher}, which appends committed outbox rows to event logs. */
 export interface LogDispatcherOptions {
   tables: EventLogTables;
   store: RedisLogStore;
   clock: QueueClock;
   logger: QueueLogger;
   /**
-   * Time for which outbox rows remain after they were appended, in milliseconds. Must be longer than Redis needs to
-   * make an append durable.
+   * Time in milliseconds for which outbox rows are retained after they were appended to the log. The time must be
+   * longer than Redis needs to make an append durable.
    */
   rowRetentionMs: number;
-  /** Number of times that Redis may reject a row before an empty (void) entry replaces it. */
+  /** Number of times that Redis may reject a row before an empty (void) log entry replaces the row. */
   entryAttempts: number;
-  /** Called with outbox rows that are about to be sent to Redis. */
+  /** Callback that is called with outbox rows immediately before they are sent to Redis. */
   sending: (realm: string, batch: AppendedRows) => void;
-  /** Called with outbox rows that Redis has stored. */
+  /** Callback that is called with outbox rows after Redis has stored them. */
   appended: (realm: string, batch: AppendedRows) => void;
   faultPoint?: OnFaultPoint | undefined;
 }
 
 /**
  * Appends committed outbox rows to the realm's log in Redis (docs/contract/event-log.md 3, steps A to D). Any number of
- * processes may do so concurrently. No lock is kept from one step to the next.
+ * processes may append rows concurrently. No lock is retained between two steps.
  */
 export class LogDispatcher {
   /**
-   * State of each realm's log as Redis has confirmed it. At time `at`, all rows up to `unit` were appended; rows up to
-   * `deleted` are deleted.
+   * State of each realm's event log that Redis has confirmed. At the time `at`, all rows up to the position `unit` were
+   * appended. Rows up to the position `deleted` are already deleted.
    */
   private readonly confirmedByRealm = new Map<string, { unit: number; at: number; deleted: number }>();
 
@@ -72,14 +74,17 @@ export class LogDispatcher {
     this.appender = new LogRowAppender(options);
   }
 
-  /** Number of rows that this process replaced by empty (void) entries. */
+  /**
+   * Number of outbox rows for which this process has appended empty (void) log entries, because Redis rejected the
+   * rows.
+   */
   get voidEntryCount(): number {
     return this.appender.voided;
   }
 
   /**
-   * Numbers the waiting rows of a realm and appends them to its log. While Redis is unavailable, rows are only numbered
-   * and the sweep appends them later.
+   * Numbers the waiting outbox rows of a realm and appends the rows to the realm's log. While Redis is unavailable, the
+   * rows are only numbered, and the periodic maintenance appends the rows later.
    */
   async numberAndAppendRows(realm: string): Promise<void> {
     for (;;) {
@@ -89,8 +94,9 @@ export class LogDispatcher {
   }
 
   /**
-   * Numbers the rows of a writer (step A) in the last statement of the writer's transaction. Returns the function to
-   * call after COMMIT is confirmed. Returns null if {@link numberAndAppendRows} has to number the rows.
+   * Numbers the outbox rows of a writer (step A) in the last statement of the writer's transaction. Returns the
+   * function that the caller must call after COMMIT is confirmed. Returns null if {@link numberAndAppendRows} must
+   * number the rows after the commit.
    */
   async numberRowsBeforeCommit(realm: string, tx: QueueTx): Promise<(() => Promise<void>) | null> {
     return this.appendAfterCommit(
@@ -100,8 +106,8 @@ export class LogDispatcher {
   }
 
   /**
-   * Inserts and numbers the only row of a writer (step A) in the last statement of its transaction. Returns the same as
-   * {@link numberRowsBeforeCommit}.
+   * Inserts and numbers the only outbox row of a writer (step A), in the last statement of the writer's transaction.
+   * The result is like the result of {@link numberRowsBeforeCommit}.
    */
   async insertNumberedRowBeforeCommit(row: NewRow, tx: QueueTx): Promise<(() => Promise<void>) | null> {
     const numbered = await insertAndNumberRow(tx, this.options.tables.schema, row, MAX_ROWS_PER_APPEND_STEP);
@@ -121,7 +127,7 @@ export class LogDispatcher {
     };
   }
 
-  /** Appends numbered rows to a realm's log. Returns true if more rows may be waiting. */
+  /** Appends numbered outbox rows to a realm's log if Redis is available. Returns true if more rows may be waiting. */
   private async appendNumberedRowsIfConnected(
     realm: string,
     numbered: NumberedRows,
@@ -140,8 +146,8 @@ export class LogDispatcher {
   }
 
   /**
-   * Numbers rows of a realm (step A) and deletes old rows (step D). Afterwards the table of log positions has a row for
-   * the realm, and few rows are unnumbered.
+   * Numbers outbox rows of a realm (step A) and deletes old rows (step D). Returns the numbered rows. Afterwards, the
+   * table of log positions has a row for the realm, and only few outbox rows are unnumbered.
    */
   async numberRows(realm: string, deleteUpTo: number | null = null): Promise<NumberedRows> {
     const numbered = await numberCommittedRows(this.options.tables, realm, MAX_ROWS_PER_APPEND_STEP, deleteUpTo);
@@ -149,12 +155,12 @@ export class LogDispatcher {
     return numbered;
   }
 
-  /** Numbers all existing rows of a realm (step A) while nothing can be appended to Redis. */
+  /** Numbers all existing outbox rows of a realm (step A). Called while no rows can be appended to Redis. */
   async numberAllRows(realm: string): Promise<void> {
     while ((await this.numberRows(realm)).rows.length === MAX_ROWS_PER_APPEND_STEP);
   }
 
-  /** Appends newly numbered rows to Redis (step C). If Redis does not accept them, repairs the realm's log. */
+  /** Appends newly numbered rows to Redis (step C). If Redis does not accept the rows, repairs the realm's log. */
   async appendNumberedRows(realm: string, numbered: NumberedRows): Promise<void> {
     const { epoch, rows } = numbered;
     const newest = rows.at(-1);
@@ -171,8 +177,8 @@ export class LogDispatcher {
   }
 
   /**
-   * Compares a realm's log in Redis with PostgreSQL and repairs differences: unnumbered rows, entries that Redis lost,
-   * numbers that PostgreSQL lost. Deletes rows whose entries are durable.
+   * Compares a realm's event log in Redis with PostgreSQL, and repairs differences: unnumbered rows, entries that Redis
+   * has lost, or numbers that PostgreSQL has lost. Deletes outbox rows whose log entries are durable.
    */
   async repairRealmLog(realm: string): Promise<void> {
     const { store, faultPoint } = this.options;
@@ -193,7 +199,8 @@ export class LogDispatcher {
   }
 
   /**
-   * Repairs a realm's log: repeats steps B and C, starting from the current state of Redis, until Redis has all rows.
+   * Repairs a realm's event log. Repeats steps B and C, starting from the current state in Redis, until Redis has
+   * stored all rows.
    */
   private async recoverRealm(realm: string): Promise<void> {
     const { tables, store } = this.options;
@@ -215,7 +222,8 @@ export class LogDispatcher {
   }
 
   /**
-   * Reads the next numbered rows of a realm (step B) and appends them (step C). Returns true if all rows are appended.
+   * Reads the next numbered outbox rows of a realm (step B) and appends the rows to the log (step C). Returns true if
+   * all rows are appended.
    */
   private async appendRowsAfterPosition(
     realm: string,
@@ -250,8 +258,8 @@ export class LogDispatcher {
   }
 
   /**
-   * Returns the unit of the last row that may be deleted now (step D), or null without such a row. The caller must have
-   * read `last` immediately before.
+   * Returns the log position (unit) of the last outbox row that may be deleted now (step D). Returns null if no row may
+   * be deleted. The caller must have read `last` from Redis immediately before.
    */
   private findLastDeletableUnit(realm: string, last: number): number | null {
     const now = this.options.clock.now();

@@ -1,7 +1,10 @@
 import { parseCachedAudience, type ParsedAudience } from './audience.js';
 import { ParsedEntryCache, type EvictableLogEntry } from './parsed-entry-cache.js';
 
-/** Content of a log entry as JSON, as stored in the column `payload` and in the field `e` of the Redis stream. */
+/**
+ * JSON content of a log entry. It is stored in the column `payload` of the outbox row and in the field `e` of the Redis
+ * stream.
+ */
 export interface EntryPayload {
   event: Record<string, unknown>;
   about?: Record<string, unknown>;
@@ -10,7 +13,9 @@ export interface EntryPayload {
 /** Text with which the JSON of every log entry begins. */
 const ENTRY_JSON_PREFIX = '{"event":';
 
-/** A numbered row that will be appended to the log. `payload` and `audience` are texts as stored. */
+/**
+ * A numbered outbox row that will be appended to the event log. `payload` and `audience` have their stored text form.
+ */
 export interface NumberedRow {
   id: string;
   seq: number;
@@ -22,29 +27,29 @@ export interface NumberedRow {
 
 /** Header of a log entry: its position and its audience, without its content. */
 export interface EntryHeader {
-  /** Position of the entry in the realm's log. */
+  /** Position (unit) of the entry in the realm's event log. */
   readonly unit: number;
-  /** Position (unit) of the previous entry. */
+  /** Position (unit) of the previous entry in the realm's event log. */
   readonly previousUnit: number;
-  /** Id of the outbox row from which the entry was made. */
+  /** Id of the outbox row from which the log entry was created. */
   readonly rowId: string;
   readonly audience: ParsedAudience;
 }
 
-/** Estimated memory of a log entry in bytes, without its text. */
+/** Estimated memory of a log entry in bytes, without the text of the entry. */
 const ENTRY_OVERHEAD_BYTES = 250;
 
-/** Estimated memory of an entry header in bytes, and of an audience that contains users in addition. */
+/** Estimated memory of an entry header in bytes, without the additional memory of an audience that contains users. */
 const HEADER_OVERHEAD_BYTES = 100;
 const AUDIENCE_OVERHEAD_BYTES = 250;
 const USER_TEXT_BYTES = 80;
 
-/** Audience objects whose memory was already counted for an earlier log entry. */
+/** Audience objects whose memory was already included in the estimate for an earlier log entry. */
 const audiencesCountedInMemory = new WeakSet<ParsedAudience>();
 
 /**
- * Estimates the memory of a log entry's audience in bytes. If several entries share an audience, only the first one
- * counts it; for the others the result is 0.
+ * Estimates the memory of a log entry's audience in bytes. If several entries share an audience object, its memory is
+ * counted only for the first entry. For the other entries, the result is 0.
  */
 function estimateAudienceBytes(audience: ParsedAudience): number {
   const { users, userTexts } = audience;
@@ -53,18 +58,19 @@ function estimateAudienceBytes(audience: ParsedAudience): number {
   return AUDIENCE_OVERHEAD_BYTES + users.byteLength + userTexts.length * USER_TEXT_BYTES;
 }
 
-/** Cache of parsed log entries of all realms, with its maximum size in characters of JSON. */
+/** Cache of parsed log entries of all realms. The argument is the maximum size of the cache in characters of JSON. */
 const parsedEntryCache = new ParsedEntryCache(4 * 1024 * 1024);
 
 const WIDE_CHARACTER_PATTERN = /[\u0100-\uffff]/;
 
 /**
- * A log entry as passed to the app's renderer. All readers of a process share the object, so it must not be changed.
+ * A log entry in the form that is passed to the app's renderer. All readers of a process share the object, so they must
+ * not change it.
  */
 export class LogEntry implements EntryHeader, EvictableLogEntry {
-  /** Approximate memory that the entry takes, in bytes. */
+  /** Approximate memory that the log entry uses, in bytes. */
   readonly bytes: number;
-  /** Approximate memory that the header of the entry takes, in bytes. */
+  /** Approximate memory that the header of the log entry uses, in bytes. */
   readonly headerBytes: number;
   private parsed: EntryPayload | undefined;
 
@@ -94,21 +100,22 @@ export class LogEntry implements EntryHeader, EvictableLogEntry {
     return new LogEntry(header.unit, header.previousUnit, header.rowId, header.audience, text.slice(end + 1));
   }
 
-  /** Maximum number of client events that a renderer may make from the entry. */
+  /** Maximum number of client events that a renderer may create from the log entry. */
   get weight(): number {
     return this.unit - this.previousUnit;
   }
 
   /**
-   * The `event` that the writer of the entry passed. It is parsed when needed; for an old entry this may happen more
-   * than once.
+   * Object `event` that the writer of the log entry passed. Its JSON is parsed when needed; for an old entry, the JSON
+   * may be parsed more than once.
    */
   get event(): Readonly<Record<string, unknown>> {
     return this.payload.event;
   }
 
   /**
-   * The JSON text of {@link event}. It is taken from the entry's text without parsing, unless the writer set `about`.
+   * JSON text of {@link event}. The text is copied from the log entry's text without parsing, unless the writer set
+   * `about`.
    */
   get eventJson(): string {
     // EventLog.write produces `{"event":...,"about":...}`, the second part only if set. A row written by SQL may
@@ -117,12 +124,12 @@ export class LogEntry implements EntryHeader, EvictableLogEntry {
     return isAlone ? this.json.slice(ENTRY_JSON_PREFIX.length, -1) : JSON.stringify(this.event);
   }
 
-  /** The `about` that the writer of the entry passed: fields by which renderers filter. */
+  /** Object `about` that the writer of the log entry passed. Renderers use its fields to filter events. */
   get routingFields(): Readonly<Record<string, unknown>> {
     return this.payload.about ?? {};
   }
 
-  /** Drops the parsed content of the entry. It is parsed again when needed. */
+  /** Removes the parsed content of the log entry from memory. The content is parsed again when needed. */
   dropParsedContent(): void {
     this.parsed = undefined;
   }
@@ -136,17 +143,17 @@ export class LogEntry implements EntryHeader, EvictableLogEntry {
   }
 }
 
-/** Header of a log entry whose content was removed from memory. `bytes` is the header's estimated memory. */
+/** Header of a log entry whose content was removed from memory. `bytes` is the estimated memory of the header. */
 export interface CachedEntryHeader extends EntryHeader {
   readonly bytes: number;
 }
 
-/** Returns the header of a log entry without its content. */
+/** Returns the header of a log entry without the entry's content. */
 export function toCachedEntryHeader({ unit, previousUnit, rowId, audience, headerBytes }: LogEntry): CachedEntryHeader {
   return { unit, previousUnit, rowId, audience, bytes: headerBytes };
 }
 
-/** Parses a block of entry headers with one header per line. */
+/** Parses a text block of log entry headers with one header per line. Returns the headers. */
 export function parseHeaderBlock(lines: string): EntryHeader[] {
   const headers: EntryHeader[] = [];
   for (let from = 0; from < lines.length;) {
@@ -158,8 +165,8 @@ export function parseHeaderBlock(lines: string): EntryHeader[] {
 }
 
 /**
- * Parses one entry header from a text. The header starts at index `from` and ends before `separator` or at the end of
- * the text.
+ * Parses one log entry header from a text and returns the header with its end index. The header starts at index `from`
+ * and ends before `separator` or at the end of the text.
  */
 function parseEntryHeader(text: string, from: number, separator: string): { header: EntryHeader; end: number } {
   const afterUnit = text.indexOf(' ', from);

@@ -11,23 +11,23 @@ import type { EventQueueView } from './event-queue-view.js';
 import { MAX_BLOCKS_PER_SCRIPT } from './event-log-lua-scripts.js';
 import { ENTRIES_PER_LOG_READ, type RealmLogTail } from './realm-log-tail.js';
 
-/** Dependencies of {@link LogHistoryReader}. */
+/** Dependencies of {@link LogHistoryReader}, which reads older log entries for event queues. */
 export interface LogHistoryReaderOptions {
   store: RedisLogStore;
-  /** Requests that waiting outbox rows of a realm are appended to its log. */
+  /** Requests that the waiting outbox rows of a realm are appended to the realm's event log. */
   requestDrain: (realm: string) => void;
-  /** Turns of the event loop in which the entries are examined. */
+  /** Throttle that limits how many log entries are examined in one iteration of the event loop. */
   turns: EntryRenderingThrottle;
 }
 
-/** Maximum number of log entries read at a time for a queue. */
+/** Maximum number of log entries that are read from Redis at a time for one event queue. */
 const HISTORY_ENTRIES_PER_READ = 200;
 
 /**
- * Passes log entries to the views of event queues that are behind the log, in parts that do not delay the other work of
- * the process. Of entries that are no longer in memory, reads the headers, from memory if possible, otherwise from
- * Redis, and then only the entries that the queue may receive. Skipping a hundred thousand entries of other users takes
- * some tenths of a second and no memory.
+ * Passes log entries to the views of event queues that must catch up with the log. Works in parts that do not delay
+ * other work of the process. For entries that are no longer in memory, first reads the headers, from memory if
+ * possible, otherwise from Redis. Then reads only the entries that the queue may receive. Skipping a hundred thousand
+ * entries of other users takes some tenths of a second and no additional memory.
  */
 export class LogHistoryReader {
   constructor(private readonly options: LogHistoryReaderOptions) {}
@@ -105,8 +105,8 @@ export class LogHistoryReader {
   }
 
   /**
-   * Passes complete log entries to the view of an event queue. Used if headers are missing: Redis has lost them, or a
-   * process of an older version appended entries without headers.
+   * Passes complete log entries to the view of an event queue. Used if entry headers are missing, because Redis has
+   * lost them or because a process of an older version appended entries without headers.
    */
   private async examineStream(view: EventQueueView, { realm, tail }: RealmLogTail): Promise<boolean> {
     while (this.isViewBehind(view, tail.headersBase)) {
@@ -118,8 +118,8 @@ export class LogHistoryReader {
   }
 
   /**
-   * Reads blocks of entry headers. Returns null if they cannot be read, for example while a Redis cluster moves them.
-   * The caller then reads the complete entries.
+   * Reads blocks of entry headers. Returns null if the blocks cannot be read, for example while a Redis cluster moves
+   * their keys. The caller then reads the complete entries.
    */
   private readLogEntries({ realm, tail }: RealmLogTail, block: number): Promise<EntryHeaderChunk | null> {
     const last = Math.min(block + MAX_BLOCKS_PER_SCRIPT - 1, getHeaderBlockNumber(tail.headersBase));
@@ -134,7 +134,7 @@ export class LogHistoryReader {
 
   /**
    * Reads the log entries with the given headers and passes them to the view of an event queue. The view skips all
-   * other entries up to `end`.
+   * other entries up to the position `end`. Returns false if an entry is missing.
    */
   private async examineEntries(
     view: EventQueueView,
@@ -162,8 +162,8 @@ export class LogHistoryReader {
   }
 
   /**
-   * Returns true if the entries that were read directly follow the position of the queue view. Otherwise entries in
-   * between were removed or lost.
+   * Returns true if all requested entries after the position of the queue view were read. Otherwise, requests that
+   * missing entries are appended to the log again, and returns false.
    */
   private beginsAtViewPosition(status: RealmLogStatus, view: EventQueueView, complete: boolean): boolean {
     this.requireUntrimmedEntries(status, view);
@@ -176,7 +176,10 @@ export class LogHistoryReader {
   }
 }
 
-/** Returns the headers of the entries after `unit`, up to `end` or the first missing entry. */
+/**
+ * Returns the headers of consecutive entries after the position `unit`, up to the position `end` or the first missing
+ * entry.
+ */
 function takeConsecutiveHeaders(unit: number, end: number, headers: readonly EntryHeader[]): EntryHeader[] {
   const chain: EntryHeader[] = [];
   let last = unit;

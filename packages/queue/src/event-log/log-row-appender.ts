@@ -5,12 +5,12 @@ import type { AppendResult, RedisLogStore } from './redis-log-store.js';
 import { createOncePerSchema } from '../queue-schema.js';
 import type { EventLogTables, NumberedRows } from './number-log-rows.js';
 
-/** Dependencies of {@link LogRowAppender}. */
+/** Dependencies of {@link LogRowAppender}, which appends outbox rows to event logs in Redis. */
 export interface LogRowAppenderOptions {
   tables: EventLogTables;
   store: RedisLogStore;
   logger: QueueLogger;
-  /** Number of times that Redis may reject a row before an empty (void) entry replaces it. */
+  /** Number of times that Redis may reject a row before an empty (void) log entry replaces the row. */
   entryAttempts: number;
 }
 
@@ -20,33 +20,37 @@ const countAppendRefusalSql = createOncePerSchema(
 );
 
 /**
- * Appends numbered rows to a realm's log in Redis (step C). A row that Redis rejects stops the log, because the order
- * must be preserved. After some attempts a void entry replaces it, and clients have to register again
- * (docs/contract/event-log.md 3). The content of a void entry is never sent.
+ * Appends numbered outbox rows to a realm's log in Redis (step C). A row that Redis rejects blocks the log, because the
+ * order must be preserved. After some attempts, an empty (void) entry replaces the row, and clients must register again
+ * (docs/contract/event-log.md 3). The content of a replaced row is never sent to clients.
  */
 export class LogRowAppender {
-  /** Number of rows that this process replaced by empty (void) entries. */
+  /**
+   * Number of outbox rows for which this process has appended empty (void) log entries, because Redis rejected the
+   * rows.
+   */
   voided = 0;
   /**
-   * Realms of which Redis has rejected a batch of rows. Their rows are sent one by one until the row that Redis rejects
-   * was found and replaced.
+   * Realms with a batch of rows that Redis has rejected. The rows of these realms are sent one by one, until the
+   * rejected row is found and replaced.
    */
   private readonly realmsAppendedSingly = new Set<string>();
 
   constructor(private readonly options: LogRowAppenderOptions) {}
 
   /**
-   * Returns true if {@link appendRows} sends rows of this realm to Redis immediately: Redis is connected and has not
-   * recently rejected a batch of the realm.
+   * Returns true if {@link appendRows} sends rows of the given realm to Redis immediately. This requires a connection
+   * to Redis, and that Redis has not recently rejected a batch of the realm.
    */
   isSending(realm: string): boolean {
     return this.options.store.isConnected && !this.realmsAppendedSingly.has(realm);
   }
 
   /**
-   * Appends numbered rows to a realm's log in order. If a row becomes a void entry, it is replaced in `rows`.
+   * Appends numbered outbox rows to a realm's log in order. A row that becomes an empty (void) entry is also replaced
+   * in the array `rows`.
    *
-   * @throws EventLogUnavailableError while Redis is unavailable, or rejects a row that has attempts left
+   * @throws EventLogUnavailableError while Redis is unavailable, or if Redis rejects a row that will be tried again
    */
   async appendRows(realm: string, { epoch, position, rows }: NumberedRows): Promise<AppendResult> {
     if (this.realmsAppendedSingly.has(realm) && rows.length > 0)
@@ -100,8 +104,8 @@ export class LogRowAppender {
 }
 
 /**
- * Returns true if Redis rejected the command itself. Returns false if Redis failed for a reason of its state, such as
- * `OOM` or `READONLY`.
+ * Returns true if Redis rejected the command itself. Returns false if Redis failed because of its state, such as `OOM`
+ * or `READONLY`.
  */
 function isRedisCommandRejection(error: unknown): boolean {
   if (!(error instanceof EventLogUnavailableError) || !(error.cause instanceof Error)) return false;

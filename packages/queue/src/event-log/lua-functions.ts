@@ -1,4 +1,7 @@
-/** Lua function that reads a realm's hash `meta`: epoch (nil before the first write), last and floor. */
+/**
+ * Lua function that reads the Redis hash `meta` of a realm's log. Returns the epoch (nil before the first write), the
+ * last unit, and the floor (last removed unit).
+ */
 export const READ_META_LUA = `
 local function meta(key)
   local m = redis.call('HMGET', key, 'epoch', 'last', 'floor')
@@ -7,7 +10,7 @@ end
 local function text(n) return string.format('%.0f', n) end
 `;
 
-/** Lua statements that set `now`, the time of Redis in milliseconds. */
+/** Lua statements that set the variable `now` to the time of the Redis server in milliseconds. */
 export const REDIS_TIME_LUA = `
 local t = redis.call('TIME')
 local now = tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000)

@@ -3,7 +3,7 @@ import type { LogDispatcher } from './log-dispatcher.js';
 import type { RedisLogStore } from './redis-log-store.js';
 import { listRealmsWithLogs, type EventLogTables } from './number-log-rows.js';
 
-/** Dependencies of {@link LogMaintenanceLoop}. Times are in milliseconds. */
+/** Dependencies of {@link LogMaintenanceLoop}, which maintains the event logs. Times are in milliseconds. */
 export interface LogMaintenanceLoopOptions {
   tables: EventLogTables;
   store: RedisLogStore;
@@ -12,34 +12,40 @@ export interface LogMaintenanceLoopOptions {
   logger: QueueLogger;
   sweepMs: number;
   collectMs: number;
-  /** Time for which a collected event queue remains as a tombstone; 0 deletes it. */
+  /**
+   * Time in milliseconds for which an expired event queue remains as a tombstone, which its client may continue. With
+   * 0, an expired queue is deleted immediately.
+   */
   tombstoneMs: number;
   logHardCap: number;
   /** Maximum memory in Redis for the log of one realm, in bytes. */
   logCapBytes: number;
   dropIdle: () => void;
-  /** Checks that this process may maintain the logs of the schema. */
+  /** Checks that this process may maintain the event logs of the database schema. The promise is rejected otherwise. */
   confirm: () => Promise<void>;
 }
 
-/** Maximum number of expired event queues that one script removes. */
+/** Maximum number of expired event queues that one Redis script removes. */
 const MAX_COLLECTED_QUEUES_PER_SCRIPT = 100;
 
 /**
- * Maintains every realm's log at intervals: repairs it, removes old entries, and removes expired event queues. Any
- * process can do it.
+ * Maintains every realm's event log at intervals: repairs the log, removes old entries, and removes expired event
+ * queues. Any process of the deployment can run this maintenance.
  */
 export class LogMaintenanceLoop {
-  /** Number of event queues over all realms, as of the last sweep. */
+  /** Number of event queues in all realms, as determined by the last maintenance round. */
   queues = 0;
-  /** Number of log entries over all realms that had a number but were not yet in Redis, as of the last sweep. */
+  /**
+   * Number of numbered log entries in all realms that were not in Redis yet, as determined by the last maintenance
+   * round.
+   */
   behind = 0;
-  /** Last unit of each realm's log in Redis, as of the last read. */
+  /** Last position (unit) of each realm's log in Redis, at the time when it was last read. */
   private readonly lastUnitByRealm = new Map<string, number>();
   private timer: unknown;
   private collectedAt = 0;
   private runningSweep: Promise<void> | null = null;
-  /** True if another round of maintenance must follow the current one. */
+  /** True if another maintenance round must follow the current round. */
   private mustRunAgain = false;
   private isStarted = false;
 
@@ -56,13 +62,13 @@ export class LogMaintenanceLoop {
     await this.runningSweep;
   }
 
-  /** Starts a round of maintenance now, for example when Redis has become available. */
+  /** Starts a maintenance round of the event logs now, for example when Redis has become available. */
   runSoon(): void {
     if (this.runningSweep) this.mustRunAgain = true;
     else if (this.isStarted) this.scheduleSweep(0);
   }
 
-  /** Runs one round of maintenance over all realms. A failing realm does not delay the others. */
+  /** Runs one round of maintenance over all realms. An error in one realm does not delay the other realms. */
   async sweep(): Promise<void> {
     await this.options.confirm();
     const { tables, store, dispatcher, logger, logHardCap, logCapBytes, clock, collectMs } = this.options;
@@ -95,7 +101,7 @@ export class LogMaintenanceLoop {
     this.options.dropIdle();
   }
 
-  /** Collects the expired event queues of a realm. Adds the others to the index by owner. */
+  /** Removes the expired event queues of a realm. First adds queues that are missing in the index by owner. */
   async removeExpiredQueues(realm: string): Promise<void> {
     const { store, tombstoneMs } = this.options;
     while (

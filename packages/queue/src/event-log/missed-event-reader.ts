@@ -14,25 +14,25 @@ export interface MissedEventReaderOptions {
   store: RedisLogStore;
   realmTails: RealmLogTails;
   dispatcher: LogDispatcher;
-  /** Turns of the event loop in which the entries are examined. */
+  /** Throttle that limits how many log entries are examined in one iteration of the event loop. */
   turns: EntryRenderingThrottle;
-  /** Maximum number of events of a delta. */
+  /** Maximum number of events in a delta, which a client gets instead of a complete snapshot. */
   deltaCap: number;
-  /** Maximum size of the log entries of a delta, in bytes. */
+  /** Maximum total size in bytes of the log entries in a delta, which a client gets instead of a complete snapshot. */
   deltaBytes: number;
 }
 
-/** A client's previous event queue, and the range of the log from which its events are read. */
+/** A client's previous event queue, and the range of the log from which the events of that queue are read. */
 export interface MissedEventRange {
   queue: CachedEventQueue;
-  /** Log position up to which the client has applied the events of its previous queue. */
+  /** Log position up to which the client has applied the events of its previous event queue. */
   from: number;
   /** Log position at which the new event queue starts, determined by its snapshot. */
   start: EventQueueStart;
   render: LogEntryRenderer;
 }
 
-/** Thrown when a delta exceeds its limits. */
+/** Error that is thrown if a delta (missed events of a client) exceeds its limits. */
 class DeltaTooLargeError extends Error {}
 
 /** Reads the events that a client's previous event queue would have delivered (docs/contract/event-log.md 4). */
@@ -50,9 +50,9 @@ export class MissedEventReader {
   }
 
   /**
-   * Returns, in order, the events of the client's previous queue that the client lacks and the snapshot of its new
-   * queue contains. Returns null if some of them are unavailable or the limits are exceeded: the client then needs a
-   * whole snapshot.
+   * Returns the events of the client's previous event queue that the client has not received, but that the snapshot of
+   * the client's new queue contains. The events are in order. Returns null if an event is unavailable or the limits are
+   * exceeded; the client then needs a complete snapshot.
    *
    * @throws EventLogUnavailableError while Redis is unavailable
    */
@@ -83,9 +83,11 @@ export class MissedEventReader {
   }
 }
 
-/** Collects the events of a client's previous event queue that the snapshot of its new queue contains. */
+/**
+ * Collects the events of a client's previous event queue that are contained in the snapshot of the client's new queue.
+ */
 class MissedEventCollector extends EventQueueView {
-  /** Ids of outbox rows that the snapshot contains and whose log entries are not examined yet. */
+  /** Ids of outbox rows that the snapshot of the new queue contains, but whose log entries are not examined yet. */
   private readonly missing: Set<string>;
   private readonly included: ReadonlySet<string>;
   private readonly position: number;
@@ -101,7 +103,7 @@ class MissedEventCollector extends EventQueueView {
     this.missing = new Set(start.skip);
   }
 
-  /** True if all log entries that the snapshot contains were examined. */
+  /** True if all log entries that the snapshot of the new queue contains were examined. */
   get hasExaminedAllEntries(): boolean {
     return this.examined >= this.position && this.missing.size === 0;
   }

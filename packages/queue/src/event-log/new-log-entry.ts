@@ -4,16 +4,19 @@ import { QueueUsageError } from '../queue-usage-error.js';
 import { encodeAudience, type Audience } from './audience.js';
 import { EntryTooLongError } from './event-log-errors.js';
 
-/** An entry that a transaction writes into a realm's log. */
+/** An entry that a transaction writes to the event log of a realm. */
 export interface NewLogEntry {
   realm: string;
-  /** All recipients of the entry. Other users never receive it. */
+  /** All recipients of the log entry. Other users never receive the entry. */
   audience: Audience;
-  /** Event that clients receive, from data that `tx` wrote or locked (docs/contract/event-log.md 2.2). Has no field `id`. */
+  /**
+   * Event that clients receive. It must be created from data that the transaction wrote or locked
+   * (docs/contract/event-log.md 2.2). The event has no field `id`.
+   */
   event: object;
-  /** Maximum number of client events that a renderer may make from the entry. Default 1. */
+  /** Maximum number of client events that a renderer may create from the log entry. Default 1. */
   weight?: number;
-  /** Additional fields by which renderers filter. Clients do not receive them. */
+  /** Additional fields that renderers use to filter events. Clients do not receive these fields. */
   about?: object;
 }
 
@@ -21,7 +24,7 @@ export interface NewLogEntry {
  * Returns the outbox row of a log entry.
  *
  * @throws EntryTooLongError when the entry has more than `maxLength` characters
- * @throws QueueUsageError when the event has a field `id`, or the audience or the weight is invalid
+ * @throws QueueUsageError if the event has a field `id`, or if the audience or the weight is invalid
  */
 export function createLogEntryRow(entry: NewLogEntry, maxLength: number): Omit<NewRow, 'context'> {
   const weight = entry.weight ?? 1;

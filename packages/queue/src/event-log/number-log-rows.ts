@@ -4,7 +4,7 @@ import { EVENT_LOG_TOPIC } from '../outbox/outbox-message-type.js';
 import { createOncePerSchema, DEFAULT_QUEUE_SCHEMA, toSchemaIdentifier } from '../queue-schema.js';
 import type { NumberedRow } from './log-entry.js';
 
-/** Numbered rows of a realm's log, and the realm's position and epoch at the same moment. */
+/** Numbered outbox rows of a realm, with the position and the epoch of the realm's log at the same moment. */
 export interface NumberedRows {
   epoch: number;
   position: number;
@@ -67,7 +67,7 @@ const numberingSqlBySchema = createOncePerSchema((schema) => ({
     FROM ${schema}.event_log l WHERE l.realm = $2`,
 }));
 
-/** The tables of an event log: a pool, and the SQL identifier of the schema. */
+/** Access to the database tables of an event log: a connection pool, and the SQL identifier of the schema. */
 export interface EventLogTables {
   readonly pool: QueuePool;
   readonly schema: string;
@@ -96,8 +96,8 @@ export async function numberCommittedRows(
 }
 
 /**
- * Numbers a writer's inserted rows (step A) in the last statement before its COMMIT. The numbers are valid when the
- * COMMIT is confirmed. Returns null if the rows must be numbered after the commit.
+ * Numbers the outbox rows that a writer has inserted (step A), in the last statement before the writer's COMMIT. The
+ * numbers are valid when the server has confirmed COMMIT. Returns null if the rows must be numbered after the commit.
  */
 export async function assignBeforeCommit(
   tx: QueueTx,
@@ -114,8 +114,9 @@ export async function assignBeforeCommit(
 }
 
 /**
- * Runs {@link assignBeforeCommit} for a writer whose only row is `row`, and inserts it in the same statement (see
- * `queue.add_numbered` in sql/008_numbers_by_index.sql). Returns null if the row was inserted without a number.
+ * Numbers rows like {@link assignBeforeCommit} for a writer whose only outbox row is `row`, and inserts this row in the
+ * same statement (see `queue.add_numbered` in sql/008_numbers_by_index.sql). Returns null if the row was inserted
+ * without a number.
  */
 export async function insertAndNumberRow(
   tx: QueueTx,
@@ -142,8 +143,9 @@ export async function insertAndNumberRow(
 }
 
 /**
- * Reads a realm's position and the numbered rows after `last`, ascending, in one statement (step B). If the newest row
- * up to `last` still exists, it comes first: step C compares it with the entry of its number.
+ * Reads the log position of a realm and the numbered outbox rows after position `last`, in ascending order, in one
+ * statement (step B). If the newest row up to `last` still exists, the result begins with this row. Step C compares
+ * this row with the log entry of the same number.
  */
 export async function readNumberedRows(
   { pool, schema }: EventLogTables,
@@ -161,9 +163,9 @@ export async function readNumberedRows(
 }
 
 /**
- * Starts a new epoch of a realm's log, with numbers greater than all assigned ones. Needed when PostgreSQL has lost
- * commits that Redis has. If several processes call it, only the first call has an effect. Afterwards polls of all
- * existing event queues fail.
+ * Starts a new epoch of a realm's log, with log positions greater than all assigned positions. Needed if PostgreSQL has
+ * lost commits whose entries Redis has. If several processes call this function, only the first call has an effect.
+ * Afterwards, polls of all existing event queues fail.
  */
 export async function beginLogEpoch(
   { pool, schema }: EventLogTables,
@@ -176,14 +178,17 @@ export async function beginLogEpoch(
   });
 }
 
-/** Units by which a restore moves positions on, so that they exceed those of most logs in Redis. */
+/**
+ * Number of units by which a restore increases log positions, so that the positions exceed the positions of most logs
+ * in Redis.
+ */
 const restoreGapUnits = 1_000_000;
 
 /**
- * Returns the statement that starts a new epoch of all logs, for the transaction that restores a backup. The number of
- * the epoch is the time in seconds, so that it is greater than those of the logs in Redis, and differs between two
- * restores. Positions move on, because units of a log never decrease (docs/contract/event-log.md 7). If a log in Redis
- * is further ahead, its dispatcher finds that and begins another epoch.
+ * Returns the SQL statement that starts a new epoch of all event logs, for the transaction that restores a backup. The
+ * number of the epoch is the time in seconds. It is therefore greater than the epochs of the logs in Redis, and differs
+ * between two restores. Log positions increase, because units of a log never decrease (docs/contract/event-log.md 7).
+ * If the position of a log in Redis is even higher, the dispatcher detects this and begins another epoch.
  *
  * @param schema schema of the queue's tables. Default: `queue`
  */
@@ -192,7 +197,10 @@ export function beginEpochsSql(schema = DEFAULT_QUEUE_SCHEMA): string {
     epoch = greatest(epoch, extract(epoch FROM clock_timestamp())::bigint) + 1`;
 }
 
-/** Lists realms with writes or registrations, with their highest assigned number. */
+/**
+ * Lists the realms that have an event log, with the highest assigned log position of the realm. A realm has an event
+ * log after its first write or registration.
+ */
 export async function listRealmsWithLogs({
   pool,
   schema,
@@ -209,15 +217,15 @@ interface SharedRealmPositionRead {
 }
 
 /**
- * Reads the highest assigned numbers of realms. Only one read per realm runs at a time. Calls during a read share the
- * next read, because their number may have been assigned after the running read began.
+ * Reads the highest assigned log position of realms. Only one read per realm runs at a time. Calls during a read share
+ * the next read, because the running read may miss a position that was assigned after that read had begun.
  */
 export class RealmPositionReader {
   readonly #reads = new Map<string, SharedRealmPositionRead>();
 
   constructor(private readonly tables: EventLogTables) {}
 
-  /** Returns the highest assigned number of a realm. */
+  /** Returns the highest assigned log position of a realm. */
   read(realm: string): Promise<number> {
     const running = this.#reads.get(realm);
     if (running === undefined) return this.#startSharedRead(realm);
@@ -244,8 +252,8 @@ async function readRealmPosition({ pool, schema }: EventLogTables, realm: string
 }
 
 /**
- * Reads the position in the log at which a new event queue starts (step 3 of a registration). It must be the first
- * statement of `tx`, because it determines the snapshot.
+ * Reads the position in the log at which a new event queue starts (step 3 of a registration). The read must be the
+ * first statement of `tx`, because the first statement determines the snapshot.
  */
 export async function readQueueStartPosition(
   tx: QueueTx,

@@ -1,14 +1,17 @@
 import { FirstInFirstOutList } from './first-in-first-out-list.js';
 
-/** An object parsed from a text. It can drop its parsed form and parse the text again. */
+/**
+ * A log entry that is parsed from JSON text on demand. The cache can drop the parsed form to free memory; the next
+ * access parses the text again.
+ */
 export interface EvictableLogEntry {
   dropParsedContent(): void;
 }
 
 /**
  * Limits the number of log entries in parsed form. The most recently parsed entries remain parsed, so that all readers
- * of a new entry share one object. Older ones drop their parsed form, which takes several times the memory of the JSON
- * text.
+ * of a new entry share one object. Older entries drop their parsed form, because the parsed form takes several times
+ * the memory of the JSON text.
  */
 export class ParsedEntryCache {
   private readonly retainedEntries = new FirstInFirstOutList<{ one: EvictableLogEntry; length: number }>();

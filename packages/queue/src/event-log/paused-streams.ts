@@ -8,22 +8,22 @@ export interface PausedStreamChecksOptions {
   checks: EventQueueChecker;
   deadlines: DeadlineSchedule;
   clock: QueueClock;
-  /** Interval of the checks, in milliseconds. */
+  /** Interval between two checks of the event queue of a paused stream, in milliseconds. */
   leaseMs: number;
-  /** Function that ends a stream whose queue another poll has taken over. */
+  /** Function that ends an event stream after another poll has taken over the stream's event queue. */
   cancel: (ticket: PollTicket) => void;
-  /** Function that ends a stream with an error. */
+  /** Function that ends an event stream with an error. */
   fail: (ticket: PollTicket, error: unknown) => void;
 }
 
 /**
- * Checks the event queues of paused streams at intervals, as those of pending polls. A client may need longer to read
- * what was delivered than its queue lives without a check.
+ * Checks the event queues of paused streams at intervals, because a queue without checks expires. A client may take
+ * longer to read its delivered events than the idle timeout of its queue.
  */
 export class PausedStreamChecks {
   constructor(private readonly options: PausedStreamChecksOptions) {}
 
-  /** Checks the queue of a stream at intervals until the stream continues or has ended. */
+  /** Checks the event queue of a paused stream at intervals until the stream continues or has ended. */
   add(ticket: PollTicket): void {
     const { deadlines, clock, leaseMs } = this.options;
     const { stream } = ticket;
@@ -35,7 +35,7 @@ export class PausedStreamChecks {
     stream.nextCheck = deadlines.add({ expire }, clock.now() + leaseMs);
   }
 
-  /** Ends the checks of a stream. Further calls have no effect. */
+  /** Ends the checks of the event queue of a stream. Further calls have no effect. */
   remove({ stream }: PollTicket): void {
     if (stream === null || stream.nextCheck === null) return;
     this.options.deadlines.remove(stream.nextCheck);

@@ -6,33 +6,35 @@ import type { RealmLogTail } from './realm-log-tail.js';
 import type { WaitingPollRegistration, WaitingPoll } from './waiting-polls.js';
 
 /**
- * Reason why a pending poll stops waiting: events in the view, its time limit, a change of the log, or the end of the
- * poll.
+ * Reason why a pending poll stops waiting: the poll has events, its time limit has passed, the log has changed, or the
+ * poll was ended.
  */
 export type PollEndReason = 'events' | 'time' | 'recheck' | 'ended';
 
 /**
- * Callbacks of a pending poll that stops waiting. Exactly one of them is called, once and synchronously: thousands of
- * polls end together, and promises would be too slow.
+ * Callbacks of a pending poll that stops waiting. Exactly one callback is called, once and synchronously. Promises
+ * would be too slow, because thousands of polls end together.
  */
 export interface PendingPollCallbacks<T> {
   onPollEnd(pending: PendingPoll<T>, outcome: PollEndReason): void;
-  /** Called when the app's renderer threw an error. */
+  /** Called when the app's renderer threw an error while it rendered a log entry for the pending poll. */
   onPollFailure(pending: PendingPoll<T>, error: unknown): void;
 }
 
 /**
  * A poll that waits for log entries of its realm, from its construction until {@link release}. The caller must
- * construct it in the same turn of the event loop in which its queue view has examined all entries in memory.
+ * construct it in the same turn of the event loop in which the poll has examined all log entries in memory.
  */
 export class PendingPoll<T> implements WaitingPoll, DeadlineListener {
   readonly user: UserId | null;
   readonly roles: readonly string[];
-  /** Error that the app's renderer threw after the poll had stopped waiting and before it was released. */
+  /**
+   * Error that the app's renderer threw after the pending poll had stopped waiting and before the poll was released.
+   */
   failure: unknown = null;
   /**
-   * True if the log entries in memory were replaced since this poll examined them, so that entries may be missing
-   * before the next ones.
+   * True if the log entries in memory were replaced after this poll had examined them. Entries may then be missing
+   * before the next new entry.
    */
   stale = false;
   private isEnded = false;
@@ -42,14 +44,17 @@ export class PendingPoll<T> implements WaitingPoll, DeadlineListener {
 
   constructor(
     private readonly owner: PendingPollCallbacks<T>,
-    /** Value by which the poll's owner recognizes the poll. */
+    /** Value by which the creator of the pending poll identifies the poll. */
     readonly ticket: T,
     readonly view: EventQueueView,
     readonly realmTail: RealmLogTail,
-    /** True if the view could examine the log up to the entries in memory. */
+    /**
+     * True if the poll could examine the log without a gap up to the log entries in memory. If false, the poll ignores
+     * new entries.
+     */
     readonly covered: boolean,
     private readonly deadlines: DeadlineSchedule,
-    /** Time at which the poll stops waiting, in milliseconds of the clock. */
+    /** Time at which the pending poll stops waiting, in milliseconds of the clock. */
     until: number,
   ) {
     this.user = view.queue.user;
@@ -58,12 +63,15 @@ export class PendingPoll<T> implements WaitingPoll, DeadlineListener {
     this.registration = realmTail.waiters.add(this);
   }
 
-  /** Stops accepting log entries. Until then entries are collected even after the deadline. */
+  /**
+   * Stops accepting log entries for the pending poll. Until this call the poll collects entries, even after its
+   * deadline.
+   */
   close(): void {
     this.over = true;
   }
 
-  /** Closes the poll and removes it from the pending polls of its realm. */
+  /** Closes the pending poll and removes it from the pending polls of the realm. */
   release(): void {
     this.close();
     this.deadlines.remove(this.deadline);
@@ -71,8 +79,8 @@ export class PendingPoll<T> implements WaitingPoll, DeadlineListener {
   }
 
   /**
-   * Passes log entries to the view. Rejects them if earlier entries are missing. The next check then reads all entries
-   * in order.
+   * Passes log entries to the pending poll. Returns true if the poll has events for its client. Ignores the entries and
+   * returns false if earlier entries are missing; the next check then reads all entries in order.
    */
   offerEntry(entries: readonly LogEntry[]): boolean {
     if (this.over || !this.covered) return false;

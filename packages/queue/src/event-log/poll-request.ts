@@ -9,29 +9,36 @@ export interface ClosableStream {
   off(event: 'close', listener: () => void): unknown;
 }
 
-/** A client's request for events. */
+/** A client's request for the events of its event queue. */
 export interface PollRequest {
   realm: string;
   queueId: string;
   owner: string;
   /**
-   * Id of the last event that the client has received; -1 before the first event. It acknowledges all events up to this
-   * id.
+   * Id of the last event that the client has received; -1 before the first event. The request acknowledges all events
+   * up to this id.
    */
   lastEventId: number;
-  /** True to wait for an event or a heartbeat; false to return immediately. */
+  /** True if the request waits for an event or a heartbeat; false if the request returns immediately. */
   block: boolean;
-  /** Signal that ends the poll when it is aborted; absent if `client` is given. */
+  /** Signal that ends the poll when the signal is aborted; absent if `client` is given. */
   signal?: AbortSignal | undefined;
-  /** Response or socket of the client. The poll ends when it closes. It takes a tenth of the memory of a signal. */
+  /**
+   * Response or socket of the client. The poll ends when the response or socket closes. A listener on the response
+   * takes a tenth of the memory of an abort signal.
+   */
   client?: ClosableStream | undefined;
 }
 
 /**
- * Callbacks for the end of a poll. One of them is called once, synchronously. They must not throw; errors are logged.
+ * Callbacks for the end of a poll. Exactly one callback is called, once and synchronously. Callbacks must not throw;
+ * errors are logged.
  */
 export interface PollCallbacks {
-  /** Called with the client's next events, a heartbeat, or an empty list, as {@link EventLog.poll} returns them. */
+  /**
+   * Called with the result of the poll: the client's next events, a heartbeat, or an empty list. The results are those
+   * of {@link EventLog.poll}.
+   */
   events(events: ClientEvent[]): void;
   failed(error: unknown): void;
 }
@@ -40,51 +47,51 @@ export interface PollCallbacks {
 export type StreamRequest = Omit<PollRequest, 'block'>;
 
 /**
- * Callbacks of a stream of events. They are called synchronously and must not throw. The first call of
+ * Callbacks of a stream of events. The callbacks are called synchronously and must not throw. The first call of
  * {@link StreamCallbacks.waiting} or {@link StreamCallbacks.events} shows that the event queue was accepted.
  */
 export interface StreamCallbacks {
   /** Called whenever the client has all events and the stream waits for the next one. */
   waiting(): void;
   /**
-   * Called with the client's next events, or a heartbeat. No further events are read before `resume` is called, so that
-   * events for a client that does not read wait in the log.
+   * Called with the client's next events, or with a heartbeat. No further events are read before `resume` is called.
+   * Events for a slow client thus remain in the log.
    */
   events(events: ClientEvent[], resume: () => void): void;
-  /** Called once if the stream ends without an error: the client can continue in any process. */
+  /** Called once if the stream ends without an error. The client can then continue in any process. */
   ended(): void;
-  /** Called once if the stream ends with an error. */
+  /** Called once if the event stream ends with an error. */
   failed(error: unknown): void;
 }
 
-/** Additional state of a poll that is a stream of events. */
+/** Additional state of a poll that serves a stream of events. */
 interface PollStreamState {
   readonly callbacks: StreamCallbacks;
-  /** Continues the paused stream with the next events. */
+  /** Continues the paused event stream with the next events. */
   readonly resume: () => void;
-  /** True while the stream is paused: from a delivery of events until {@link PollStreamState.resume}. */
+  /** True while the stream is paused: from a delivery of events until {@link PollStreamState.resume} is called. */
   isPaused: boolean;
-  /** Time of the next check of the queue while the stream is paused; null before the first check is due. */
+  /** Time of the next check of the event queue while the stream is paused; null before the first check is due. */
   nextCheck: RegisteredDeadline | null;
 }
 
-/** A poll of a client, from request to response, or a stream, from request to end. */
+/** A client's poll from request to response, or a client's event stream from request to end. */
 export interface PollTicket {
   readonly request: StreamRequest;
-  /** True to wait for an event or a heartbeat; false to return immediately. */
+  /** True if the poll waits for an event or a heartbeat; false if the poll returns immediately. */
   readonly waits: boolean;
   readonly render: LogEntryRenderer;
   readonly token: string;
   readonly cancel: () => void;
-  /** Callbacks of a poll; null for a stream, which has {@link PollStreamState.callbacks}. */
+  /** Callbacks of a poll. Null for a stream, whose callbacks are {@link PollStreamState.callbacks}. */
   readonly callbacks: PollCallbacks | null;
-  /** State of a stream; null for a poll. */
+  /** State of an event stream; null for an ordinary poll. */
   stream: PollStreamState | null;
-  /** Id of the last delivered event. For a poll, which delivers only once, it is the id in the request. */
+  /** Id of the last delivered event. For a poll, which delivers only once, the value is the event id in the request. */
   lastEventId: number;
-  /** Time at which a heartbeat is due, in milliseconds of the clock. */
+  /** Time at which the poll or stream must send a heartbeat, in milliseconds of the clock. */
   deadline: number;
-  /** True if Redis has recorded this poll as the current one of its event queue, until another one starts. */
+  /** True if Redis has recorded this poll as the current poll of its event queue and no other poll has replaced it. */
   known: boolean;
   ended: boolean;
   isCompleted: boolean;

@@ -2,8 +2,9 @@ import { context, SpanKind, type Tracer } from '@opentelemetry/api';
 import type { PollTicket } from './poll-request.js';
 
 /**
- * Checks the event queue of a poll in a span. The span ends when the poll has a result or begins to wait. The wait is
- * not part of it: it would only repeat the span of the HTTP request, and each waiting client would need memory for it.
+ * Checks the event queue of a poll in a tracing span. The span ends when the poll has a result or begins to wait. The
+ * span excludes the wait: a longer span would only repeat the span of the HTTP request and would take memory for each
+ * waiting client.
  */
 export async function pollInSpan(tracer: Tracer, ticket: PollTicket, begin: () => Promise<void>): Promise<void> {
   const attributes = {

@@ -1,6 +1,9 @@
 import type { RedisLogStore, PollQueueCheckResult, PollQueueCheck } from './redis-log-store.js';
 
-/** Maximum number of polls that one script checks. Redis serves no other command meanwhile. */
+/**
+ * Maximum number of polls whose event queues one Redis script checks. Redis serves no other command while the script
+ * runs.
+ */
 const MAX_POLLS_PER_SCRIPT = 64;
 
 interface WaitingQueueCheck {
@@ -10,8 +13,8 @@ interface WaitingQueueCheck {
 }
 
 /**
- * Checks the event queues of polls in batches, one per turn of the event loop. After an event thousands of clients poll
- * again, and a command for each would take several times as long, in this process and in Redis.
+ * Checks the event queues of polls in batches: once per turn of the event loop. After an event, thousands of clients
+ * poll again. A separate Redis command for each poll would take several times as long, in this process and in Redis.
  */
 export class QueueCheckBatches {
   private checksByRealm = new Map<string, WaitingQueueCheck[]>();
@@ -19,7 +22,7 @@ export class QueueCheckBatches {
   constructor(private readonly store: RedisLogStore) {}
 
   /**
-   * Checks the event queue of a poll with the next batch.
+   * Checks the event queue of a poll with the next batch of checks, and returns the result.
    *
    * @throws EventLogUnavailableError while Redis is unavailable
    */

@@ -6,18 +6,21 @@ import type { LogEntryChunk, RedisLogStore } from './redis-log-store.js';
 import { RecentLogEntries } from './recent-log-entries.js';
 import { WaitingPollsOfRealm } from './waiting-polls.js';
 
-/** Maximum number of log entries in one read. */
+/** Maximum number of log entries in one read from Redis. */
 export const ENTRIES_PER_LOG_READ = 2_000;
 
-/** Callbacks of a {@link RealmLogTail}. */
+/** Callbacks of a {@link RealmLogTail} for changes of the log entries in memory. */
 export interface RealmLogTailListener {
-  /** Called when the log has entries that are missing in memory, so that {@link RealmLogTail.readMissingEntries} must be called. */
+  /**
+   * Called when the log has entries that are missing in memory. The listener must then call
+   * {@link RealmLogTail.readMissingEntries}.
+   */
   behind(): void;
-  /** Called when log entries were added to memory, so that the memory limit of all realms must be checked. */
+  /** Called when log entries were added to memory. The listener must then check the memory limit of all realms. */
   grown(): void;
 }
 
-/** The newest entries of a realm's log in the memory of this process, and the pending polls. */
+/** The newest entries of a realm's log in the memory of this process, and the pending polls of the realm. */
 export class RealmLogTail {
   readonly waiters: WaitingPollsOfRealm;
   readonly tail: RecentLogEntries;
@@ -26,7 +29,7 @@ export class RealmLogTail {
 
   constructor(
     readonly realm: string,
-    /** Log position of the first poll, after which the entries in memory begin. */
+    /** Log position of the realm's first poll. The entries in memory begin after this position. */
     base: number,
     private readonly store: RedisLogStore,
     private readonly listener: RealmLogTailListener,
@@ -37,8 +40,8 @@ export class RealmLogTail {
   }
 
   /**
-   * Reads the log entries that are missing in memory, up to the end of the log. Concurrent calls share one read that
-   * begins after them.
+   * Reads the log entries that are missing in memory, up to the end of the log. Concurrent calls share one read, which
+   * begins after all these calls.
    */
   readMissingEntries(): Promise<void> {
     return this.serializer.requestRun(this.realm, async () => {
@@ -51,9 +54,9 @@ export class RealmLogTail {
   }
 
   /**
-   * Reads log entries for the first time. If the start position is far behind the end of the log, the entries in memory
-   * begin near the end instead. Polls that are behind then read headers, so that entries of other users take no memory.
-   * The start is limited to the end of the log, because it comes from a client.
+   * Reads log entries of the realm for the first time. If the start position is far behind the end of the log, the
+   * entries in memory begin near the end instead. Polls that are behind then read entry headers, so that entries for
+   * other users take no memory. The start position comes from a client and is therefore limited to the end of the log.
    */
   async readFirstEntries(): Promise<void> {
     const { last } = await this.store.readLogStatus(this.realm);
@@ -63,15 +66,15 @@ export class RealmLogTail {
     await this.readMissingEntries();
   }
 
-  /** Handles the announcement that the log has grown to `last`. If an announcement is lost, events are only delayed. */
+  /** Handles the announcement that the log has grown to position `last`. A lost announcement only delays events. */
   handleAnnouncement(last: number): void {
     // Before its first read a tail may be far behind the log, so the hint is ignored.
     if (this.isOpen && last > this.tail.end) this.listener.behind();
   }
 
   /**
-   * Adds entries that this process has appended to the log. If they do not directly follow the entries in memory, the
-   * missing entries are read from Redis.
+   * Adds entries that this process has appended to the log. If the new entries do not directly follow the entries in
+   * memory, the missing entries are read from Redis.
    */
   addAppended(batch: AppendedRows): void {
     const voided = batch.rows.findLast((row) => row.void);
@@ -82,9 +85,9 @@ export class RealmLogTail {
   }
 
   /**
-   * Adds committed log entries that may not be in Redis yet, if they directly follow the entries in memory. Memory then
-   * equals the state after Redis has lost these entries (docs/contract/event-log.md 5): polls that are ahead of Redis
-   * wait, and no poll misses an entry.
+   * Adds committed log entries that may not be in Redis yet, if these entries directly follow the entries in memory.
+   * Redis may then be behind memory, as after a loss of entries in Redis (docs/contract/event-log.md 5). Polls that are
+   * ahead of Redis wait, and no poll misses an entry.
    */
   addPending({ epoch, rows, last }: AppendedRows): void {
     if (!this.isOpen) return;

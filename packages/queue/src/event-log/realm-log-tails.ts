@@ -6,28 +6,28 @@ import type { AppendedRows } from './log-dispatcher.js';
 import type { RedisLogStore } from './redis-log-store.js';
 import { RealmLogTail } from './realm-log-tail.js';
 
-/** Delay before a failed read of log entries is repeated, in milliseconds. */
+/** Delay before a failed read of log entries is retried, in milliseconds. */
 const LOG_READ_RETRY_DELAY_MS = 1_000;
 
 /**
- * Maximum time in milliseconds for which the first poll of a realm waits until this process has subscribed to its
- * announcements.
+ * Maximum time in milliseconds for which the first poll of a realm waits until this process has subscribed to the
+ * announcements of the realm.
  */
 const SUBSCRIPTION_WAIT_LIMIT_MS = 5_000;
 
-/** Time in milliseconds for which this process still follows the log of a realm without polls. */
+/** Time in milliseconds for which this process still follows the log of a realm after the realm's last poll. */
 const MAX_IDLE_REALM_MS = 600_000;
 
 /** Dependencies of {@link RealmLogTails}. */
 export interface RealmLogTailsOptions {
   store: RedisLogStore;
-  /** The only subscribing Redis connection of the process. */
+  /** The only Redis connection of the process that subscribes to channels. */
   subscriber: RedisClient;
   processId: string;
   tailBytes: number;
   clock: QueueClock;
   logger: QueueLogger;
-  /** Turns of the event loop in which new entries are offered to polls. */
+  /** Limiter of the number of log entries that are rendered for polls in one turn of the event loop. */
   turns: EntryRenderingThrottle;
   /**
    * Called when Redis reports that a poll of this process has ended. `isRemoved` is true if its event queue was removed,
@@ -44,15 +44,15 @@ interface FollowedRealm {
 }
 
 /**
- * The realms whose logs this process follows. One Redis connection receives the announcements of all, and their entries
- * share one memory limit.
+ * The event logs of realms that this process follows. One Redis connection receives the announcements of all followed
+ * realms, and all log entries in memory share one memory limit.
  */
 export class RealmLogTails {
   private readonly followedRealms = new Map<string, FollowedRealm>();
   private readonly realmByChannel = new Map<string, string>();
   /**
-   * Realms of which this process failed to read announced log entries. No further message announces these entries, so
-   * their read is retried.
+   * Realms of which this process failed to read announced log entries. The entries are not announced again, so the
+   * process retries the read.
    */
   private readonly tailsBehind = new Set<RealmLogTail>();
   private isStopped = false;
@@ -67,7 +67,7 @@ export class RealmLogTails {
     this.subscribe(`${store.processPrefix}${processId}`).catch((error: unknown) => this.logError(error));
   }
 
-  /** Returns the newest log entries of a realm if this process already follows its log. */
+  /** Returns the newest log entries of a realm, or undefined if this process does not follow the realm's log yet. */
   find(realm: string): RealmLogTail | undefined {
     const followed = this.followedRealms.get(realm);
     if (!followed?.isReady) return undefined;
@@ -76,8 +76,8 @@ export class RealmLogTails {
   }
 
   /**
-   * Returns the newest log entries of a realm and follows its log. A new tail starts at `unit`. Rejects while Redis is
-   * unavailable.
+   * Returns the newest log entries of a realm, and follows the realm's log from now on. For a realm that was not
+   * followed before, the entries in memory begin after log position `unit`. Rejects while Redis is unavailable.
    */
   async getOrFollow(realm: string, unit: number): Promise<RealmLogTail> {
     let followed = this.followedRealms.get(realm);
@@ -101,19 +101,22 @@ export class RealmLogTails {
     return followed.realmTail;
   }
 
-  /** Adds log entries that this process is sending to Redis to the entries in memory, if they directly follow these. */
+  /**
+   * Adds log entries that this process is sending to Redis to the entries in memory. Ignores entries that do not
+   * directly follow the entries in memory.
+   */
   addPending(realm: string, batch: AppendedRows): void {
     this.followedRealms.get(realm)?.realmTail.addPending(batch);
   }
 
   /**
-   * Adds log entries that this process has just appended in Redis to the entries in memory, without reading them back.
+   * Adds log entries that this process has just appended in Redis to the entries in memory, without a read from Redis.
    */
   addAppended(realm: string, batch: AppendedRows): void {
     this.followedRealms.get(realm)?.realmTail.addAppended(batch);
   }
 
-  /** Stops following the logs of realms without polls. */
+  /** Stops following the event logs of realms that have no polls. */
   stopFollowingIdleRealms(): void {
     const before = this.options.clock.now() - MAX_IDLE_REALM_MS;
     for (const [realm, { realmTail, usedAt }] of this.followedRealms) {
@@ -126,12 +129,15 @@ export class RealmLogTails {
     }
   }
 
-  /** Stops retrying failed reads. */
+  /** Stops retrying failed reads of log entries. */
   stop(): void {
     this.isStopped = true;
   }
 
-  /** Returns the number of followed realms, of bytes in memory and of waiting polls, for metrics. */
+  /**
+   * Returns the number of followed realms, the memory of their log entries in bytes, and the number of waiting polls,
+   * for metrics.
+   */
   getSizes(): { realms: number; tailBytes: number; waiters: number } {
     const realmTails = [...this.followedRealms.values()].map((followed) => followed.realmTail);
     const sum = (of: (realmTail: RealmLogTail) => number): number => realmTails.reduce((total, r) => total + of(r), 0);
@@ -143,8 +149,8 @@ export class RealmLogTails {
   }
 
   /**
-   * Subscribes to the announcements of a realm, and then reads its log for the first time. In this order no
-   * announcement is lost.
+   * Subscribes to the announcements of a realm, and then reads the realm's log for the first time. This order prevents
+   * the loss of announcements.
    */
   private async beginFollowing(realmTail: RealmLogTail): Promise<void> {
     const channel = this.options.store.getChannelName(realmTail.realm);
@@ -154,8 +160,8 @@ export class RealmLogTails {
   }
 
   /**
-   * Subscribes to a realm's announcements with a time limit. Without it the call would wait for a connection
-   * indefinitely, but a client's poll must not.
+   * Subscribes to a realm's announcements with a time limit. Without the limit the call would wait indefinitely for a
+   * Redis connection, and so would the client's poll.
    *
    * @throws EventLogUnavailableError when the subscription takes too long
    */
@@ -183,8 +189,9 @@ export class RealmLogTails {
   }
 
   /**
-   * Subscribes to the announcements of a realm again and then reads its log, as in {@link beginFollowing}. If the connection is
-   * lost meanwhile, the next connection repeats both steps.
+   * Subscribes again to the announcements of a realm and then reads the realm's log, in the order of
+   * {@link beginFollowing}. If the Redis connection is lost meanwhile, the steps are repeated after the next
+   * connection.
    */
   private async resumeFollowing(realmTail: RealmLogTail): Promise<void> {
     await this.subscribe(this.options.store.getChannelName(realmTail.realm)).catch((error: unknown) =>
@@ -213,8 +220,8 @@ export class RealmLogTails {
   }
 
   /**
-   * Removes log entries from memory, from the realm with the most, until the entries of all realms fit into the memory
-   * limit.
+   * Removes log entries from memory until the entries of all realms fit into the memory limit. The realm with the most
+   * memory loses entries first.
    */
   private enforceMemoryLimit(): void {
     const tails = [...this.followedRealms.values()].map((followed) => followed.realmTail.tail);

@@ -1,16 +1,16 @@
 import { FirstInFirstOutList } from './first-in-first-out-list.js';
 import { toCachedEntryHeader, type EntryHeader, type CachedEntryHeader, type LogEntry } from './log-entry.js';
 
-/** Fraction of a realm's memory limit that headers of old log entries may use. */
+/** Fraction of a realm's memory limit that the headers of old log entries may use. */
 const HEADERS_MEMORY_FRACTION = 1 / 4;
 
 /**
- * Newest entries of a realm's log in memory, without gaps from `base` (exclusive) to `end`. Headers of older entries
- * precede them, from `headersBase` to `base`. Entries never change after their row was written, so they stay valid even
- * if Redis loses them (docs/contract/event-log.md 5).
+ * Newest entries of a realm's log in memory, without gaps from `base` (exclusive) to `end`. For older entries, from
+ * `headersBase` to `base`, only the headers are in memory. A written entry never changes, so entries in memory stay
+ * valid even if Redis loses entries (docs/contract/event-log.md 5).
  */
 export class RecentLogEntries {
-  /** Epoch of the realm's log; 0 while unknown. */
+  /** Epoch of the realm's log; 0 while the epoch is unknown. */
   epoch = 0;
   headersBase: number;
   private readonly headers = new FirstInFirstOutList<CachedEntryHeader>();
@@ -25,14 +25,14 @@ export class RecentLogEntries {
     this.headersBase = base;
   }
 
-  /** Estimated memory of the entries and headers in bytes. */
+  /** Estimated memory of the log entries and entry headers, in bytes. */
   get memoryBytes(): number {
     return this.headerBytes + this.entryBytes;
   }
 
   /**
-   * Adds the next log entry. Returns false if it does not directly follow the last one. Ignores an entry that is
-   * already present.
+   * Adds the next log entry. Returns false if the entry does not directly follow the last entry in memory. Ignores an
+   * entry that is already in memory and returns true.
    */
   addEntry(entry: LogEntry): boolean {
     if (entry.unit <= this.end) return true;
@@ -43,28 +43,33 @@ export class RecentLogEntries {
     return true;
   }
 
-  /** Calls `visit` with each log entry after position `unit`, oldest first. `unit` must not precede `base`. */
+  /**
+   * Calls `show` with each log entry in memory after log position `unit`, oldest first. `unit` must not precede `base`.
+   */
   visitEntriesAfter(unit: number, show: (entry: LogEntry) => void): void {
     visitItemsAfter(this.entries, unit, show);
   }
 
   /**
-   * Calls `visit` with each entry header after position `unit` and up to `base`, oldest first. `unit` must not precede
-   * `headersBase`.
+   * Calls `show` with each entry header in memory after log position `unit` and up to `base`, oldest first. `unit` must
+   * not precede `headersBase`.
    */
   visitHeadersAfter(unit: number, show: (header: EntryHeader) => void): void {
     visitItemsAfter(this.headers, unit, show);
   }
 
   /**
-   * Frees memory: replaces the oldest entry by its header, or removes the oldest header if headers exceed their share.
+   * Frees memory: replaces the oldest log entry by its header, or removes the oldest header if all headers exceed their
+   * share of memory.
    */
   freeMemory(): void {
     if (this.entries.size > 0 && this.headerBytes <= this.memoryBytes * HEADERS_MEMORY_FRACTION) this.dropOldestEntry();
     else this.dropOldestHeader();
   }
 
-  /** Removes all entries from memory. The next entry must directly follow the log position `unit`. */
+  /**
+   * Removes all log entries and entry headers from memory. The next entry must directly follow the log position `unit`.
+   */
   clearAndStartAt(epoch: number, unit: number): void {
     this.epoch = epoch;
     this.headersBase = unit;

@@ -12,38 +12,47 @@ import {
 } from './event-log-lua-scripts.js';
 
 /**
- * Result of appending entries to a log (step C, docs/contract/event-log.md 3). `OLD`: the log still has an older epoch
- * and must be reset.
+ * Result of appending entries to a log (step C, docs/contract/event-log.md 3). Status `OLD` means that the log in Redis
+ * has an older epoch and must be reset.
  */
 export interface AppendResult {
   status: 'OK' | 'GAP' | 'DIVERGED' | 'STALE' | 'OLD';
   last: number;
 }
 
-/** State of a realm's log in Redis. `epoch` is 0 before the first write. */
+/** State of a realm's event log in Redis. `epoch` is 0 before the first write to the log. */
 export interface RealmLogStatus {
   epoch: number;
   last: number;
   floor: number;
 }
 
-/** A part of a realm's log, read together with its status. */
+/** A part of a realm's log, read together with the state of the log. */
 export interface LogEntryChunk extends RealmLogStatus {
   entries: LogEntry[];
 }
 
-/** Entry headers of a part of a realm's log, without payloads. */
+/** Headers of the entries in a part of a realm's log, without the payloads of the entries. */
 export interface EntryHeaderChunk extends RealmLogStatus {
   headers: EntryHeader[];
 }
 
-/** Approximate maximum size of one read of log entries, in bytes. Redis serves no other client during the read. */
+/**
+ * Approximate maximum size of the log entries in one read from Redis, in bytes. Redis serves no other client during the
+ * read.
+ */
 const MAX_BYTES_PER_READ = 4 * 1024 * 1024;
 
-/** Maximum number of tombstones of one owner. Beyond it the oldest is deleted. */
+/**
+ * Maximum number of tombstones per owner. A tombstone is an expired event queue that its client may still continue.
+ * Beyond the maximum, the oldest tombstone is deleted.
+ */
 const TOMBSTONES_PER_OWNER = 10;
 
-/** Properties of a registered event queue that never change. Texts are as stored by the registration. */
+/**
+ * Properties of a registered event queue that never change. The text fields have the format in which the registration
+ * stored the properties.
+ */
 export interface StoredQueue {
   epoch: number;
   start: number;
@@ -53,39 +62,47 @@ export interface StoredQueue {
   capabilities: string;
 }
 
-/** A poll of an event queue in the form in which it is sent to Redis. */
+/** Arguments with which a poll's check of its event queue is sent to Redis. */
 export interface PollQueueCheck {
   id: string;
   owner: string;
   lastEventId: number;
   /** Text `process:number` that identifies the poll. */
   token: string;
-  /** Time for which the poll may wait before it checks its queue again, in milliseconds. */
+  /** Time for which the poll may wait before the poll checks its queue again, in milliseconds. */
   holdMs: number;
-  /** True if the poll has already checked its queue before. It ends if another poll of the queue has started since. */
+  /**
+   * True if the poll has already checked its event queue before. The poll then ends if another poll of the queue has
+   * started since the last check.
+   */
   renews: boolean;
-  /** True if the caller knows the {@link StoredQueue}, so that Redis need not return it. */
+  /** True if the caller already has the {@link StoredQueue}, so that Redis need not return it. */
   known: boolean;
 }
 
 /**
- * Result of checking the event queue of a poll, with the last unit of the log at that time. `stored` is null if the
- * caller knows the queue's properties. `ENDED`: another poll has taken over the queue.
+ * Result of checking the event queue of a poll, with the last position of the log at the time of the check. `stored` is
+ * null if the caller already has the queue's properties. Status `ENDED` means that another poll has taken over the
+ * queue.
  */
 export type PollQueueCheckResult =
   | { status: 'OK'; last: number; stored: StoredQueue | null }
   | { status: 'BAD' | 'PRUNED' | 'ENDED' };
 
-/** Returns the number of the block that stores the entry headers of a unit. */
+/** Returns the number of the block in Redis that stores the headers of log entries at position `unit`. */
 export const getHeaderBlockNumber = (unit: number): number => Math.floor(unit / UNITS_PER_HEADER_BLOCK);
 
 const headerBlockKeySuffix = (block: number): string => `heads:${block}`;
 
-/** Returns the names of the blocks of entry headers from `first` to before `end`. */
+/**
+ * Returns the names of the blocks that store entry headers, from block `first` (inclusive) to block `end` (exclusive).
+ */
 const listHeaderBlockNames = (first: number, end: number): string[] =>
   Array.from({ length: Math.max(0, end - first) }, (_, index) => headerBlockKeySuffix(first + index));
 
-/** Extends a list of Redis keys to the fixed number that a script requires, by repeating the last key. */
+/**
+ * Returns a list of Redis keys with the fixed length that a script requires. Repeats the last key to reach the length.
+ */
 const padKeysWithLast = (keys: string[], count: number): string[] => [
   ...keys,
   ...Array.from({ length: count - keys.length }, () => keys.at(-1) ?? ''),
@@ -101,7 +118,7 @@ const redisCommandName = (script: ScriptName): string => `switchboardEventLog${s
 export class RedisLogStore {
   /**
    * Prefix of the Redis channels by which processes are notified that one of their polls has ended. The process name
-   * follows it.
+   * follows the prefix.
    */
   readonly processPrefix: string;
 
@@ -116,17 +133,22 @@ export class RedisLogStore {
     }
   }
 
-  /** True if Redis commands are sent immediately instead of waiting for a connection. */
+  /** True if Redis commands are sent immediately. False if commands wait for a connection. */
   get isConnected(): boolean {
     return this.redis.status === 'ready';
   }
 
-  /** Returns the hash tag of a realm's Redis keys. It puts them in one slot of a cluster. */
+  /**
+   * Returns the hash tag of the Redis keys of a realm. Keys with an equal hash tag are on one node of a Redis Cluster.
+   */
   getHashTag(realm: string): string {
     return `{${this.prefix}:${realm}}`;
   }
 
-  /** Returns the Redis channel on which appends to a realm's log are announced, with the new last unit. */
+  /**
+   * Returns the Redis channel on which each append to a realm's log is announced. The message is the new last position
+   * of the log.
+   */
   getChannelName(realm: string): string {
     return `${this.getHashTag(realm)}:wake`;
   }
@@ -152,7 +174,10 @@ export class RedisLogStore {
     await this.runScript('reset', this.listLogKeys(realm, 'log', 'meta'), [epoch, floor, this.getChannelName(realm)]);
   }
 
-  /** Returns up to `count` log entries after unit `after`. Returns fewer if they are large. */
+  /**
+   * Returns up to `count` log entries after position `after` of the log. Returns fewer entries if the entries are
+   * large.
+   */
   async readEntriesAfter(realm: string, after: number, count: number): Promise<LogEntryChunk> {
     const keys = this.listLogKeys(realm, 'log', 'meta');
     return toLogEntryChunk(await this.runScript('read', keys, [after, count, MAX_BYTES_PER_READ]));
@@ -174,7 +199,7 @@ export class RedisLogStore {
     };
   }
 
-  /** Returns the log entries with the given unit numbers, in ascending order. Omits entries that no longer exist. */
+  /** Returns the log entries at the given log positions, in ascending order. Omits entries that no longer exist. */
   async readEntriesByUnit(realm: string, units: readonly number[]): Promise<LogEntryChunk> {
     return toLogEntryChunk(await this.runScript('pick', this.listLogKeys(realm, 'log', 'meta'), [...units]));
   }
@@ -185,8 +210,8 @@ export class RedisLogStore {
   }
 
   /**
-   * Records an event queue whose registration is unfinished (step 2 of a registration). It remains for `graceMs`
-   * milliseconds.
+   * Records an event queue whose registration is unfinished (step 2 of a registration). The record expires after
+   * `graceMs` milliseconds.
    */
   async recordQueue(realm: string, id: string, graceMs: number, fields: Record<string, string>): Promise<void> {
     const keys = this.listLogKeys(realm, 'meta', `q:${id}`, 'cursors', 'due', 'owners');
@@ -194,8 +219,9 @@ export class RedisLogStore {
   }
 
   /**
-   * Records an event queue that continues a known one (docs/contract/event-log.md 4), as {@link recordQueue} does. Returns
-   * the properties of the known queue. Returns null and records nothing if the new queue cannot continue it.
+   * Records a new event queue that continues a former queue of the client (docs/contract/event-log.md 4). The record is
+   * unfinished, as after {@link recordQueue}. Returns the properties of the former queue. Returns null and records
+   * nothing if the former queue cannot be continued.
    */
   async resumeQueue(
     realm: string,
@@ -218,8 +244,8 @@ export class RedisLogStore {
   }
 
   /**
-   * Completes the registration of a recorded event queue (step 4 of a registration). Returns false if the record was
-   * removed.
+   * Completes the registration of a recorded event queue (step 4 of a registration). Returns false if the record of the
+   * queue was removed.
    */
   async finalizeQueue(
     realm: string,
@@ -232,8 +258,8 @@ export class RedisLogStore {
   }
 
   /**
-   * Checks the event queues of several polls of one realm with one script, in their order (docs/contract/event-log.md
-   * 5).
+   * Checks the event queues of several polls of one realm with one Redis script (docs/contract/event-log.md 5). Returns
+   * the results in the order of the polls.
    */
   async checkQueues(realm: string, looks: readonly PollQueueCheck[]): Promise<PollQueueCheckResult[]> {
     const keys = this.listLogKeys(realm, 'meta', 'cursors', 'due', ...looks.map(({ id }) => `q:${id}`));
@@ -258,7 +284,7 @@ export class RedisLogStore {
     });
   }
 
-  /** Removes an event queue or its tombstone. Returns false if the owner has no such queue. */
+  /** Removes an event queue or its tombstone. Returns false if the owner has no queue with this id. */
   async removeQueue(realm: string, id: string, owner: string): Promise<boolean> {
     const args = [this.getHashTag(realm), id, owner, this.processPrefix];
     return (await this.runScript('remove', this.listLogKeys(realm, `q:${id}`), args))[0] === '1';
@@ -274,23 +300,27 @@ export class RedisLogStore {
   }
 
   /**
-   * Returns the given owners who have an event queue or a tombstone. `indexes` has the same meaning as in {@link
-   * removeQueuesOfOwner}.
+   * Returns those of the given owners who have an event queue or a tombstone of an expired queue. `indexes` has the
+   * same meaning as in {@link removeQueuesOfOwner}.
    */
   async listOwnersOfQueues(realm: string, owners: readonly string[], indexes: boolean): Promise<ReadonlySet<string>> {
     const args = [this.getHashTag(realm), indexes ? 1 : 0, ...owners];
     return new Set(await this.runScript('listOwnersOfQueues', this.listLogKeys(realm, 'due', 'owners'), args));
   }
 
-  /** Adds event queues that are missing in the index by owner, at most `limit`. Returns the number of added queues. */
+  /**
+   * Adds up to `limit` event queues to the index by owner, if the index does not contain the queue yet. Returns the
+   * number of added queues.
+   */
   async indexQueuesByOwner(realm: string, limit: number): Promise<number> {
     const args = [this.getHashTag(realm), limit];
     return Number((await this.runScript('indexOwners', this.listLogKeys(realm, 'due', 'owners'), args))[0]);
   }
 
   /**
-   * Collects up to `limit` expired event queues, and deletes up to `limit` expired tombstones. Returns the greater of
-   * the two numbers. A live queue becomes a tombstone for `retentionMs` milliseconds; 0 deletes it.
+   * Removes up to `limit` expired event queues, and deletes up to `limit` expired tombstones. Returns the greater of
+   * the two numbers. An expired live queue becomes a tombstone for `retentionMs` milliseconds, or is deleted if
+   * `retentionMs` is 0.
    */
   async collectExpiredQueues(realm: string, limit: number, retentionMs: number): Promise<number> {
     const args = [this.getHashTag(realm), this.processPrefix, limit, retentionMs, TOMBSTONES_PER_OWNER];

@@ -12,70 +12,74 @@ import type { RedisLogStore, StoredQueue } from './redis-log-store.js';
 import type { ClientEvent, LogEntryRenderer } from './event-queue-view.js';
 import type { EventQueueStart, SharedSnapshotReader } from './shared-snapshot-reader.js';
 
-/** Options of registering an event queue. */
+/** Options of the registration of an event queue. */
 export interface RegisterOptions {
   realm: string;
   /**
-   * Owner of the event queue; only the owner's client may poll it. It is the user id in `users` of audiences if it has
-   * the form of one: an integer, or a text such as a UUID.
+   * Owner of the event queue; only the owner's client may poll it. If the owner has the form of a user id (an integer,
+   * or a text such as a UUID), `users` of audiences can contain the owner.
    */
   owner: string;
   /**
-   * Roles of the owner, which `roles` of audiences select. They never change: when the owner loses a role, the event
-   * queue must be removed.
+   * Roles of the owner, used to match `roles` of audiences. The roles of a queue never change: when the owner loses a
+   * role, the event queue must be removed.
    */
   roles?: readonly string[];
   /** Time without a poll after which the event queue expires, in seconds. */
   idleTimeoutSeconds: number;
-  /** Filter of the event queue, which the renderer gets with each entry. */
+  /** Filter of the event queue. The renderer gets the filter with each log entry. */
   filter: object;
-  /** Capabilities of the client, which the renderer gets with each entry. */
+  /** Capabilities of the client. The renderer gets the capabilities with each log entry. */
   capabilities: object;
   /**
    * Description of the snapshot: all options that determine its content and form. A client can continue the event queue
    * only in a registration with an equal description, filter, capabilities and roles. Default `{}`.
    */
   snapshot?: object;
-  /** Event queue that the client had before, to get a delta in place of a snapshot. */
+  /** Former event queue of the client. The client requests the events since that queue in place of a snapshot. */
   lastKnown?: PreviousEventQueue | undefined;
   /**
-   * Returns an error if the client has disconnected; a waiting registration then fails without reading its snapshot.
+   * Returns an error if the client has disconnected. A waiting registration then fails without reading its snapshot.
    */
   abandoned?: () => Error | undefined;
 }
 
-/** An event queue that a client had before, and the last event that it has applied to its state. */
+/** A former event queue of a client, with the last event of that queue that the client has applied to its state. */
 export interface PreviousEventQueue {
   queueId: string;
   lastEventId: number;
-  /** Renders the entries that the queue would have delivered. */
+  /** Renders the log entries that the former event queue would have delivered. */
   render: LogEntryRenderer;
 }
 
 /**
  * Function that reads the snapshot of a registration in `tx`. If `isDelta` is true, the client has the state of its
- * known queue and gets the events after it: only data that events do not maintain has to be read.
+ * former queue and gets the events since then. The function must then read only data that events do not update.
  */
 export type SnapshotReader<T> = (tx: QueueTx, isDelta: boolean) => Promise<T>;
 
-/** A registered event queue and the snapshot that its events continue. */
+/** A registered event queue and its snapshot. The events of the queue follow the snapshot. */
 export interface RegisteredQueue<T> {
   queueId: string;
   lastEventId: -1;
   snapshot: T;
   /**
-   * Events that lead from the client's state to the start of the new queue, with the ids of the known queue. Null if
-   * the registration names no known queue or that queue cannot be continued; the snapshot is then complete.
+   * Events that lead from the client's state to the start of the new queue, with event ids of the client's former
+   * queue. Null if the client named no former queue, or the former queue cannot be continued; the snapshot is then
+   * complete.
    */
   delta: ClientEvent[] | null;
 }
 
-/** Time for which an unfinished registration remains, in milliseconds. It is longer than reading any snapshot takes. */
+/**
+ * Time after which the record of an unfinished registration expires, in milliseconds. The time is longer than the read
+ * of any snapshot.
+ */
 const REGISTRATION_GRACE_MS = 120_000;
 /**
  * Maximum number of attempts to register an event queue before Redis counts as unavailable. A registration starts again
- * when Redis has lost it, or when the queues of its owner were removed, for example by a role change. This may happen
- * several times during one snapshot.
+ * when Redis has lost its record, or when the queues of its owner were removed, for example by a role change. Restarts
+ * may occur several times during the read of one snapshot.
  */
 const MAX_REGISTRATION_ATTEMPTS = 20;
 
@@ -89,8 +93,8 @@ export interface RegistrationDependencies {
 }
 
 /**
- * Registers an event queue (docs/contract/event-log.md 4). Every change reaches the client exactly once, in the
- * snapshot, in the delta or as an event.
+ * Registers an event queue (docs/contract/event-log.md 4). Every change reaches the client exactly once: in the
+ * snapshot, in the delta (the events since the former queue), or as an event.
  */
 export async function registerQueue<T>(
   parts: RegistrationDependencies,
@@ -131,7 +135,10 @@ export async function registerQueue<T>(
   throw new EventLogUnavailableError('The registration was lost or removed repeatedly');
 }
 
-/** Records a new event queue. Returns the known queue that it continues, or null for a queue without predecessor. */
+/**
+ * Records a new event queue whose registration is unfinished. Returns the former queue that the new queue continues, or
+ * null if the new queue continues none.
+ */
 async function recordUnfinishedRegistration(
   store: RedisLogStore,
   queueId: string,

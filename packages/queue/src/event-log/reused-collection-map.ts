@@ -1,13 +1,13 @@
 /**
- * Minimum number of empty collections that the map retains for reuse. The limit grows with the number of collections in
- * use.
+ * Minimum number of empty collections that the map retains for reuse. The maximum grows with the number of collections
+ * in use.
  */
 const MIN_RETAINED_COLLECTIONS = 1_000;
 
 /**
- * Map of collections, for keys that are removed and added again often. An empty collection is retained for its key
- * until the empty ones outnumber the others. A Map with frequent additions and deletions would allocate new tables
- * continually (see {@link LinkedList}).
+ * Map of collections, for keys that are removed and added again often. An empty collection remains under its key until
+ * empty collections outnumber the non-empty collections. A Map with frequent additions and deletions would allocate new
+ * tables continually (see {@link LinkedList}).
  */
 export class ReusedCollectionMap<K, V> {
   private readonly entries = new Map<K, V>();
@@ -23,8 +23,8 @@ export class ReusedCollectionMap<K, V> {
   }
 
   /**
-   * Returns the collection of a key, and creates it if it does not exist. The caller must fill it in the same turn of
-   * the event loop, because empty collections may be removed.
+   * Returns the collection of a key, and creates the collection if the key has none. The caller must fill the
+   * collection in the same turn of the event loop, because empty collections may be removed.
    */
   getOrCreate(key: K): V {
     const known = this.entries.get(key);

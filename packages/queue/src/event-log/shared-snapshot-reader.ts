@@ -4,39 +4,42 @@ import { readQueueStartPosition } from './number-log-rows.js';
 import { type OwnedQueueItem, FairQueueByOwner } from './fair-queue-by-owner.js';
 
 /**
- * Position and epoch of the log at which a new event queue starts, and the ids of rows after that position that its
- * snapshot already includes.
+ * Position and epoch of the log at which a new event queue starts, and a list of row ids. The listed outbox rows have
+ * no log position yet, but are already in the queue's snapshot.
  */
 export type EventQueueStart = Awaited<ReturnType<typeof readQueueStartPosition>>;
 
 /**
- * Maximum number of concurrent transactions that read snapshots of one realm. With more than one, a slow snapshot does
- * not delay all others.
+ * Maximum number of concurrent transactions that read snapshots of one realm. With more than one transaction, a slow
+ * snapshot does not delay all others.
  */
 const MAX_CONCURRENT_SNAPSHOT_TRANSACTIONS = 2;
 
-/** Function that returns the pool for a transaction, given the owner of its first registration. */
+/**
+ * Function that selects the database connection pool for a snapshot transaction, given the owner of the transaction's
+ * first registration.
+ */
 export type SelectSnapshotPool = (owner: string) => QueuePool;
 
-/** A registration that waits to read its snapshot. */
+/** A registration of an event queue that waits to read its snapshot. */
 export interface WaitingSnapshotRequest<T> {
-  /** Owner of the event queue. Owners take turns in reading. */
+  /** Owner of the event queue. Waiting registrations of different owners read their snapshots in turn. */
   readonly owner: string;
   readonly snapshot: (tx: QueueTx) => Promise<T>;
-  /** Returns an error if the client has disconnected. Called before the snapshot is read. */
+  /** Function that returns an error if the client has disconnected. Called before the snapshot is read. */
   readonly abandoned?: (() => Error | undefined) | undefined;
 }
 
 /**
- * Maximum number of registrations that read in one transaction. It keeps transactions short, because long ones prevent
- * VACUUM from removing rows.
+ * Maximum number of registrations that read in one transaction. The limit makes transactions short, because long
+ * transactions prevent VACUUM from removing rows.
  */
 const MAX_REGISTRATIONS_PER_SNAPSHOT = 32;
 
 interface WaitingRegistration extends OwnedQueueItem {
   /**
-   * Reads the snapshot and settles the registration. Never throws. Returns false if the transaction is no longer
-   * usable.
+   * Reads the snapshot and settles the promise of the registration. Never throws. Returns false if the transaction is
+   * no longer usable.
    */
   readonly run: (tx: QueueTx, start: EventQueueStart) => Promise<boolean>;
   readonly fail: (error: unknown) => void;
@@ -51,22 +54,22 @@ interface RealmRegistrationQueue {
 
 /**
  * Runs the transactions in which waiting registrations of one realm read their snapshots together. Registrations of one
- * transaction also share their position in the log and the rows to skip. A transaction serves only registrations that
- * called {@link readSnapshot} before it began.
+ * transaction also share the start position in the log and the list of log rows that the snapshot already includes. A
+ * transaction serves only registrations that called {@link readSnapshot} before it began.
  */
 export class SharedSnapshotReader {
   readonly #realms = new Map<string, RealmRegistrationQueue>();
 
   constructor(
     private readonly poolOf: SelectSnapshotPool,
-    /** SQL identifier of the schema with the tables of the event log. */
+    /** SQL identifier of the schema that contains the tables of the event log. */
     private readonly schema: string,
   ) {}
 
   /**
    * Runs `snapshot` in a REPEATABLE READ READ ONLY transaction that begins after the call. The caller must have
-   * recorded the event queue. An error of one registration rejects that registration only; the others continue in
-   * another transaction.
+   * recorded the event queue. An error of one registration rejects only the promise of that registration; the other
+   * registrations continue in another transaction.
    */
   readSnapshot<T>(
     realm: string,

@@ -10,13 +10,16 @@ export interface WaitingPoll {
   readonly user: UserId | null;
   readonly roles: readonly string[];
   /**
-   * Examines log entries in order. Returns true if the poll is a recipient of any entry in this call or an earlier
-   * call; then {@link complete} must follow after the last call. Never throws.
+   * Examines log entries in order. Returns true if the poll is a recipient of an entry in this call or an earlier call.
+   * The caller must then call {@link complete} after the last entries. Never throws.
    */
   offerEntry(entries: readonly LogEntry[]): boolean;
-  /** Responds to the client with the events of the entries passed to {@link offerEntry}. Never throws. */
+  /** Responds to the client with the events of the entries that were passed to {@link offerEntry}. Never throws. */
   complete(): void;
-  /** Called when the state on which the poll relied has changed. The poll then checks Redis again. */
+  /**
+   * Called when the log entries in memory, on which the poll relied, have been replaced. The poll then checks Redis
+   * again.
+   */
   recheckQueue(): void;
 }
 
@@ -24,20 +27,20 @@ export interface WaitingPoll {
 interface EntryDeliveryBatch {
   readonly waiters: readonly WaitingPoll[];
   readonly entries: readonly LogEntry[];
-  /** Log entries by poll; null if all polls receive the same entries. */
+  /** Log entries to deliver, by pending poll; null if all polls receive the same entries. */
   readonly own: ReadonlyMap<WaitingPoll, readonly LogEntry[]> | null;
 }
 
 /**
- * Number of polls that are completed without a pause, so that a client process finds several responses when it wakes.
- * In measurements, separate wakeups for each response took a third longer.
+ * Number of polls that are completed together, without a pause. A client process then finds several responses when it
+ * wakes. In measurements, separate wakeups for each response took a third longer.
  */
 const MAX_POLLS_PER_GROUP = 128;
 
 /**
- * Maximum number of polls that are completed immediately. If there are more, all are completed in the next turn of the
- * event loop, after the entry was sent to Redis and the writer got its response. Measurements showed that completing
- * the first of many polls earlier delays the others.
+ * Maximum number of polls that are completed immediately after an entry is written. If there are more polls, all polls
+ * wait for the next turn of the event loop. Before that turn, the entry is sent to Redis and the writer gets its
+ * response. Measurements showed that completing the first of many polls earlier delays the remaining polls.
  */
 const MAX_IMMEDIATE_POLLS = 2;
 
@@ -46,7 +49,7 @@ const resolvedPromise = Promise.resolve();
 const NO_ENTRIES: readonly LogEntry[] = [];
 const NO_POLL_INDEX_MEMBERS: readonly LinkedListMember<WaitingPoll>[] = [];
 
-/** A registration of a pending poll for new log entries. */
+/** Registration by which a pending poll receives the new log entries of its realm. */
 export class WaitingPollRegistration {
   constructor(
     private readonly inAll: LinkedListMember<WaitingPoll>,
@@ -54,7 +57,7 @@ export class WaitingPollRegistration {
     private readonly atRoles: readonly LinkedListMember<WaitingPoll>[],
   ) {}
 
-  /** Removes the poll. Further calls have no effect. */
+  /** Removes the poll from the pending polls of its realm. Further calls have no effect. */
   end(): void {
     this.inAll.remove();
     this.atUser?.remove();
@@ -66,7 +69,7 @@ export class WaitingPollRegistration {
 export class WaitingPollsOfRealm {
   /**
    * Promise that resolves when the log entries being delivered have reached all polls; null if no delivery is running.
-   * A new poll waits for it and then checks its queue again.
+   * A new poll waits for the promise and then checks its event queue again.
    */
   delivering: Promise<void> | null = null;
   private readonly all = new LinkedList<WaitingPoll>();
@@ -91,7 +94,7 @@ export class WaitingPollsOfRealm {
 
   /**
    * Passes new log entries, in order, to the polls that may receive them. Polls that are registered later do not
-   * receive them. The delivery may continue after the call; {@link delivering} is set until its end.
+   * receive the entries. The delivery may continue after the call; {@link delivering} is set until the delivery ends.
    */
   deliverEntries(entries: readonly LogEntry[]): void {
     if (this.all.size === 0) return;
@@ -114,8 +117,9 @@ export class WaitingPollsOfRealm {
   }
 
   /**
-   * Passes a batch of log entries to its polls, and completes the polls for which an entry has events. Continues in
-   * another turn of the event loop when the polls have rendered as many entries as one turn allows.
+   * Passes a batch of log entries to the polls that may receive the entries, and completes the polls for which an entry
+   * has events. Continues in another turn of the event loop when the polls have rendered as many entries as one turn
+   * allows.
    */
   private async offerBatchToPolls({ waiters, entries, own }: EntryDeliveryBatch): Promise<void> {
     let concerned: WaitingPoll[] = [];
@@ -180,7 +184,7 @@ export class WaitingPollsOfRealm {
   }
 }
 
-/** Pending polls by user or by role. */
+/** Pending polls by user id or by role. */
 type PollsByKey<K> = ReusedCollectionMap<K, LinkedList<WaitingPoll>>;
 
 const createPollsByKey = <K>(): PollsByKey<K> =>

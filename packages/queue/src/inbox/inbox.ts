@@ -13,14 +13,14 @@ import { assertTextKey } from '../assert-text-key.js';
 import { transactionHandle, type TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../queue-usage-error.js';
 
-/** Options of {@link Inbox}. Times are in milliseconds. */
+/** Options of {@link Inbox}, which records the processed deliveries of a consumer. Times are in milliseconds. */
 export interface InboxOptions {
   pool: QueuePool;
-  /** Schema with the tables of this package, see `applyQueueMigrations`. Default `queue`. */
+  /** PostgreSQL schema with the tables of this package, created by `applyQueueMigrations`. Default `queue`. */
   schema?: string;
-  /** Minimum time for which a key is stored after its commit. Default seven days. */
+  /** Minimum time for which the key of a delivery is stored after its commit, in milliseconds. Default: seven days. */
   retentionMs?: number;
-  /** Time between two removals of expired keys. Default one minute. */
+  /** Time between two removals of expired keys of deliveries, in milliseconds. Default: one minute. */
   removeEveryMs?: number;
   logger?: QueueLogger;
   clock?: QueueClock;
@@ -33,10 +33,10 @@ export const defaultInboxSettings = {
   removeEveryMs: 60_000,
 } as const;
 
-/** Result of {@link Inbox.once}: the value of the work, or the fact that the work was done before. */
+/** Result of {@link Inbox.once}: the value that the work returned, or the fact that the work was done before. */
 export type InboxOnceResult<T> = { readonly isFirst: true; readonly value: T } | { readonly isFirst: false };
 
-/** Maximum number of expired keys that one transaction removes. */
+/** Maximum number of expired keys of deliveries that one transaction removes. */
 const MAX_REMOVED_KEYS_PER_TRANSACTION = 1_000;
 
 const insertInboxKeySql = createOncePerSchema(
@@ -53,12 +53,12 @@ const removeExpiredInboxKeysSql = createOncePerSchema(
 );
 
 /**
- * Inbox of a consumer: the effects of a delivery happen once, however often the delivery arrives. The key of the
- * delivery is recorded in the transaction of its effects.
+ * Inbox of a consumer: the effects of a delivery happen once, however often the delivery arrives. The key of a delivery
+ * is recorded in the transaction that also writes the effects.
  */
 export class Inbox {
   private readonly settings: Required<InboxOptions>;
-  /** SQL identifier of the schema with the inbox. */
+  /** SQL identifier of the schema with the inbox table. */
   private readonly sqlSchema: string;
   private readonly removal: PeriodicTask;
 
@@ -107,19 +107,22 @@ export class Inbox {
     }
   }
 
-  /** Starts to remove expired keys, immediately at first. Any number of processes may do so. */
+  /**
+   * Starts to remove expired keys of the inbox: immediately, and then at intervals. Any number of processes may remove
+   * keys.
+   */
   start(): void {
     this.removal.start();
   }
 
-  /** Stops removing expired keys after the current batch. */
+  /** Stops the removal of expired keys of the inbox after the current batch. */
   async stop(): Promise<void> {
     await this.removal.stop();
   }
 
   /**
-   * Removes expired keys in batches, each in a separate transaction, until none is left or {@link stop} was called.
-   * Returns the number of removed keys.
+   * Removes expired keys of the inbox in batches, each in a separate transaction, until none is left or {@link stop}
+   * was called. Returns the number of removed keys.
    */
   async removeExpiredKeys(): Promise<number> {
     const { pool, retentionMs } = this.settings;

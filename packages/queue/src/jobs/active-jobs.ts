@@ -6,21 +6,21 @@ import type { RedisTarget } from '../redis-target.js';
 import type { JobData } from './job-attempt.js';
 import { toAddedJobId, listStoredJobIds } from './job-ids.js';
 
-/** A running job in the form shown to an operator. */
+/** A running job in the form that operators see. */
 export interface ActiveJob {
-  /** Name of the kind of job. */
+  /** Name of the kind of the running job. */
   job: string;
   id: string;
   payload: unknown;
   startedAt: Date;
   /**
-   * Name of the process that runs the job: one of `Jobs.workers()`, or a process that has died. It is null for a moment
+   * Name of the process that runs the job: a process in `Jobs.workers()`, or a process that has died. Null for a moment
    * when the job starts.
    */
   worker: string | null;
 }
 
-/** Message to a process to end an attempt of a job. */
+/** Message that requests a process to end an attempt of a job. */
 interface CancelJobMessage {
   readonly job: string;
   readonly storedId: string;
@@ -28,19 +28,23 @@ interface CancelJobMessage {
 
 const getCancelChannelName = (root: string): string => `${root}cancel`;
 
-/** Returns the channel with a message whenever a kind of job was paused or resumed. */
+/**
+ * Returns the name of the Redis channel on which a message is sent whenever an operator has paused or resumed a kind of
+ * job.
+ */
 const getPauseChannelName = (root: string): string => `${root}pauses`;
 
-/** Functions that are called for the messages of operators. */
+/** Callbacks for the messages that operators send to worker processes. */
 export interface OperatorMessageListener {
-  /** Ends the attempt of a job, if this process runs it. */
+  /** Ends the attempt of a job if this process runs the job. */
   cancel(job: string, storedId: string): void;
-  /** Reads again which kinds of jobs are paused. */
+  /** Reads the list of paused kinds of jobs again, because an operator has changed the list. */
   pausesChanged(): void;
 }
 
 /**
- * Listens for messages of operators, on a separate Redis connection. Returns a function that stops listening.
+ * Listens for messages of operators to worker processes, on a separate Redis connection. Returns a function that stops
+ * listening.
  */
 export function listenToOperatorMessages(
   target: RedisTarget,
@@ -60,7 +64,7 @@ export function listenToOperatorMessages(
   return () => closeRedis(redis);
 }
 
-/** Lists the running jobs of one kind of job. */
+/** Returns the running jobs of one kind of job. */
 export async function listActiveJobs(queue: Queue<JobData>): Promise<ActiveJob[]> {
   const jobs: (Job<JobData> | undefined)[] = await queue.getActive();
   return jobs.flatMap((job) =>
@@ -79,7 +83,7 @@ export async function listActiveJobs(queue: Queue<JobData>): Promise<ActiveJob[]
 
 /**
  * Requests that the process that runs a job ends its attempt. Returns false if the job is not running or no process
- * listens.
+ * listens for messages of operators.
  */
 export async function requestJobCancellation(
   queue: Queue<JobData>,

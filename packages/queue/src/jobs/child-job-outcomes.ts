@@ -2,18 +2,18 @@ import type { Job } from 'bullmq';
 import { decodeDates } from '../payload-json.js';
 import { toAddedJobId } from './job-ids.js';
 
-/** Outcome of a child of a job. */
+/** Outcome of a child job, for which a parent job has waited. */
 export interface ChildJobOutcome {
-  /** Name of the kind of job. */
+  /** Name of the kind of the child job. */
   readonly job: string;
   readonly id: string;
-  /** Result of a completed child; null for a failed one. */
+  /** Result of a completed child job; null for a failed child job. */
   readonly result: unknown;
-  /** Error of a child that failed and whose failure is ignored; null for a completed one. */
+  /** Error of a failed child job whose failure the parent ignores; null for a completed child job. */
   readonly error: string | null;
 }
 
-/** Reads the outcomes of the children of a job. */
+/** Reads the outcomes of the child jobs of a job. */
 export async function readChildJobOutcomes(
   job: Pick<Job, 'getChildrenValues' | 'getIgnoredChildrenFailures'>,
 ): Promise<ChildJobOutcome[]> {

@@ -4,8 +4,8 @@ import { QueueUsageError } from '../queue-usage-error.js';
 import { isCronExpression, type JobRepeatSchedule } from './job-repeat-schedule.js';
 
 /**
- * Delay between attempts of a job: `initialMs`, doubled with each attempt up to `maxMs`, reduced by up to half at
- * random.
+ * Delay between two attempts of a job. The delay begins with `initialMs`, doubles with each attempt up to `maxMs`, and
+ * is reduced by up to half at random.
  */
 export interface Backoff {
   initialMs: number;
@@ -17,38 +17,38 @@ export interface Backoff {
  * the workers, so that jobs for other destinations are not delayed. Waiting does not count as an attempt.
  */
 export interface RateLimit<P> {
-  /** Returns the destination of a job with this payload; null for a job that is not limited. */
+  /** Returns the destination of a job with this payload; null if the rate limit does not apply to the job. */
   key: (payload: P) => string | null;
   /**
-   * Maximum number of attempts that may begin within any `perMs` milliseconds, over all processes of the deployment.
-   * Default: unlimited.
+   * Maximum number of attempts per destination that may begin within any `perMs` milliseconds, over all processes of
+   * the deployment. Default: unlimited.
    */
   max?: number;
-  /** Period of `max`, in milliseconds. */
+  /** Period in which at most `max` attempts may begin, in milliseconds. */
   perMs?: number;
   /**
-   * Maximum number of concurrent attempts per destination in one process. It leaves capacity for other destinations
-   * when one is slow. Default: half the job's concurrency.
+   * Maximum number of concurrent attempts per destination in one process. The limit leaves capacity for other
+   * destinations when a destination is slow. Default: half the job's concurrency.
    */
   concurrency?: number;
 }
 
-/** A {@link RateLimit} in which all options have a value. */
+/** A {@link RateLimit} in which all options have a value. Omitted options have their defaults. */
 interface DestinationLimit<P> {
   readonly key: (payload: P) => string | null;
   readonly concurrency: number;
-  /** Maximum number of attempts in a period; null without such a limit. */
+  /** Maximum number of attempts per destination in a period; null without this limit. */
   readonly rate: { readonly max: number; readonly perMs: number } | null;
 }
 
 /**
- * Options of {@link defineJob}. `I` is the input of the schema and `P` its output; they differ if the schema
- * transforms.
+ * Options of {@link defineJob}. `I` is the input of the schema and `P` its output; the types differ if the schema
+ * transforms its input.
  */
 export interface JobOptions<P, I = P> {
   /** Name of the kind of job, made of letters, digits, `.`, `_` and `-`; for example `webhooks.deliver`. */
   name: string;
-  /** Schema of the job's payload. Its input must be representable as JSON; dates are supported. */
+  /** Schema of the job's payload. The input of the schema must be representable as JSON; dates are also supported. */
   payload: z.ZodType<P, I>;
   /** Maximum number of attempts to run a job, including the first. Default 5. */
   attempts?: number;
@@ -59,41 +59,51 @@ export interface JobOptions<P, I = P> {
   /** Limit of the jobs' attempts per destination. Default: no limit. */
   rateLimit?: RateLimit<P>;
   /**
-   * Time limit of an attempt, in milliseconds. After it the signal is aborted and the attempt fails. Default 60,000.
+   * Time limit of an attempt, in milliseconds. When the time has passed, the signal of the attempt is aborted and the
+   * attempt fails. Default 60,000.
    */
   timeoutMs?: number;
-  /** Returns true for errors after which further attempts are useless, in addition to {@link FinalJobError}. */
+  /**
+   * Function that returns true for errors after which further attempts are useless, in addition to
+   * {@link FinalJobError}.
+   */
   finalErrors?: (error: unknown) => boolean;
-  /** Schedule by which the job is added repeatedly, once per deployment. Default: never. */
+  /** Schedule by which the job is added repeatedly, once per deployment. Default: the job is not repeated. */
   repeat?: JobRepeatSchedule<I>;
-  /** Time after the end of a job in which another job with its id is ignored, in seconds. Default one hour. */
+  /**
+   * Time in seconds for which a completed job is retained after its end. Another job with an equal id is ignored during
+   * this time. Default: one hour.
+   */
   keepCompletedSeconds?: number;
 }
 
-/** A kind of job in which all options have a value. */
+/** Definition of a kind of job in which all options have a value. */
 export interface JobDefinition<P, I = P> extends Readonly<Required<Omit<JobOptions<P, I>, 'rateLimit' | 'repeat'>>> {
   readonly rateLimit: DestinationLimit<P> | null;
   readonly repeat: Readonly<JobRepeatSchedule<I>> | null;
 }
 
-/** Error that a handler throws for a permanent failure. No further attempt is made. */
+/** Error that a job handler throws for a permanent failure. The job is not retried. */
 export class FinalJobError extends Error {
   override readonly name: string = 'FinalJobError';
 }
 
-/** Error of a job whose attempt an operator ended ({@link Jobs.cancel}). The job failed permanently. */
+/** Error of a job that has failed permanently because an operator ended its attempt ({@link Jobs.cancel}). */
 export class JobCancelledError extends FinalJobError {
   override readonly name = 'JobCancelledError';
 }
 
-/** Error of an attempt that took longer than the job's definition allows. It counts as failed and is retried. */
+/**
+ * Error of an attempt that took longer than the job's definition allows. The attempt counts as failed and the job is
+ * retried.
+ */
 export class JobTimeoutError extends Error {
   override readonly name = 'JobTimeoutError';
 }
 
 /**
- * Reason with which a job's signal is aborted when the process stops. The job is returned to the queue and runs
- * elsewhere; the attempt is not counted.
+ * Error with which the signal of a job attempt is aborted when the process stops. The job returns to the queue and runs
+ * in another process; the attempt is not counted.
  */
 export class WorkerStoppingError extends Error {
   override readonly name = 'WorkerStoppingError';
@@ -156,8 +166,9 @@ function assertRepeatOption<I>(
 }
 
 /**
- * Returns the delay before attempt `failures + 1` of a job, in milliseconds. It doubles with each failure and is chosen
- * at random from its upper half, so that jobs that failed together are not retried together. `random` is in [0, 1).
+ * Returns the delay before attempt `failures + 1` of a job, in milliseconds. The full delay doubles with each failure.
+ * The result is a random value in the upper half of the full delay, so that jobs that failed together are not retried
+ * together. `random` is in [0, 1).
  */
 export function computeBackoffDelayMs(backoff: Backoff, failures: number, random: number): number {
   const full = Math.min(backoff.maxMs, backoff.initialMs * 2 ** Math.min(failures - 1, 30));

@@ -1,29 +1,32 @@
 import type { QueueClock } from '../environment.js';
 
-/** Duration of an attempt that is assumed until the first attempt of a destination has ended, in milliseconds. */
+/**
+ * Assumed duration of an attempt at a destination until the first attempt at that destination has ended, in
+ * milliseconds.
+ */
 const ASSUMED_ATTEMPT_DURATION_MS = 10;
 
 /**
- * Maximum delay after which a waiting job checks for a free slot again, in milliseconds, because the destination may
- * have become faster.
+ * Maximum delay after which a waiting job checks again whether another attempt at its destination may run, in
+ * milliseconds. The destination may have become faster meanwhile.
  */
 const MAX_SLOT_WAIT_MS = 10_000;
 
-/** Weight of the newest attempt in the moving average of durations, from 0 to 1. */
+/** Weight of the newest attempt in the moving average of the durations of attempts, from 0 to 1. */
 const NEWEST_DURATION_WEIGHT = 0.2;
 
 interface DestinationAttemptState {
   /** Start times of the destination's running attempts, in milliseconds of the clock. */
   running: number[];
-  /** Average duration of an attempt at the destination, in milliseconds. Newer attempts count more. */
+  /** Average duration of an attempt at the destination, in milliseconds. Newer attempts have more weight. */
   typicalMs: number;
-  /** Time at which all jobs that are waiting for a slot of the destination are expected to have ended. */
+  /** Time at which all jobs that wait for this destination are expected to have ended, in milliseconds of the clock. */
   servedBy: number;
 }
 
 /**
- * Limits the concurrent attempts of this process per destination. A job without a free slot is delayed until the jobs
- * before it are expected to have ended, according to recent durations.
+ * Limits the concurrent attempts of this process per destination. At the limit, a new job is delayed until the earlier
+ * waiting jobs are expected to have ended. The expectation follows from the recent durations of attempts.
  */
 export class DestinationConcurrencyLimiter {
   private readonly stateByDestination = new Map<string, DestinationAttemptState>();
@@ -33,14 +36,19 @@ export class DestinationConcurrencyLimiter {
     private readonly clock: QueueClock,
   ) {}
 
-  /** Returns true if a slot of the destination is free and no waiting job is expected to use it. */
+  /**
+   * Returns true if another attempt at the destination may start now and no waiting job is expected to start instead.
+   */
   isSlotFree(destination: string): boolean {
     return (
       this.hasFreeSlot(destination) && (this.stateByDestination.get(destination)?.servedBy ?? 0) <= this.clock.now()
     );
   }
 
-  /** Returns the delay before a job for the destination should try again, in milliseconds; 0 if a slot is free. */
+  /**
+   * Returns the delay before a job for the destination should try again, in milliseconds. Returns 0 if an attempt may
+   * start now.
+   */
   estimateWaitMs(destination: string): number {
     const share = this.stateByDestination.get(destination);
     if (!share || this.hasFreeSlot(destination)) return 0;
@@ -57,8 +65,8 @@ export class DestinationConcurrencyLimiter {
   }
 
   /**
-   * Occupies a slot of the destination. Returns a function that releases it. Its argument is true if an attempt was
-   * made; then its duration counts for the average.
+   * Counts a new attempt at the destination as running. Returns a function that ends the count. The function's argument
+   * is true if the attempt was made; its duration then enters the average.
    */
   acquireSlot(destination: string): (attempted: boolean) => void {
     const share = this.stateByDestination.get(destination) ?? {

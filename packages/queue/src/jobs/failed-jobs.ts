@@ -4,39 +4,45 @@ import { decodeDates } from '../payload-json.js';
 import type { JobData } from './job-attempt.js';
 import { toAddedJobId, listStoredJobIds } from './job-ids.js';
 
-/** A permanently failed job in the form shown to an operator. */
+/** A permanently failed job in the form that operators see. */
 export interface FailedJob {
-  /** Name of the kind of job. */
+  /** Name of the kind of the failed job. */
   job: string;
   id: string;
   payload: unknown;
   /** Trace fields of the request that added the job. */
   context: TraceContext;
-  /** Number of failed attempts, without those interrupted by a stop or a killed worker. */
+  /**
+   * Number of failed attempts of the job. Excludes attempts that were interrupted by a stop of the process or a killed
+   * worker.
+   */
   attempts: number;
-  /** Name and message of the error of the last attempt. */
+  /** Name and message of the error of the job's last attempt. */
   error: string;
-  /** Stack of the error of the last attempt, if known. */
+  /** Stack trace of the error of the job's last attempt; null if the stack trace is unknown. */
   stack: string | null;
   addedAt: Date;
-  /** Time at which the last attempt started. */
+  /** Time at which the last attempt of the failed job started; null if the time is unknown. */
   startedAt: Date | null;
   failedAt: Date;
 }
 
-/** Filter of failed jobs; absent conditions match all. */
+/** Filter of failed jobs. An absent condition matches all jobs. */
 export interface FailedJobFilter {
-  /** Kind of job that the jobs must have. */
+  /** Kind of job that matches the filter. */
   job?: { readonly name: string };
-  /** Text that the error of the jobs must contain. */
+  /** Text that the error of a matching failed job contains. */
   error?: string;
-  /** Earliest time of the jobs' failure, inclusive. */
+  /** Earliest time of failure of a matching job, inclusive. */
   since?: Date;
-  /** Latest time of the jobs' failure, exclusive. */
+  /** Latest time of failure of a matching job, exclusive. */
   until?: Date;
 }
 
-/** Maximum number of failed jobs that are retained per kind of job. Beyond it the oldest are removed. */
+/**
+ * Maximum number of failed jobs that are retained per kind of job. Beyond this number the oldest failed jobs are
+ * removed.
+ */
 export const MAX_FAILED_JOBS = 10_000;
 
 /** Number of failed jobs that are read from Redis at a time. */
@@ -50,11 +56,11 @@ export class FailedJobs {
   constructor(
     private readonly names: readonly string[],
     private readonly queue: (name: string) => Queue<JobData>,
-    /** Function that is called with jobs before they are requeued. */
+    /** Function that is called with failed jobs before the jobs are requeued. */
     private readonly beforeRequeue: (jobs: readonly Job<JobData>[]) => Promise<void>,
   ) {}
 
-  /** Lists failed jobs of all kinds, newest first. */
+  /** Lists the failed jobs of all kinds that match a filter, newest first. */
   async list(filter: FailedJobFilter, offset: number, limit: number): Promise<FailedJob[]> {
     const kinds = await Promise.all(
       this.listMatchingJobNames(filter).map((name) => this.listNewestJobs(name, filter, offset + limit)),
@@ -68,7 +74,7 @@ export class FailedJobs {
     return job ? describeFailedJob(job) : null;
   }
 
-  /** Requeues a failed job. Returns false if there is no such job. */
+  /** Requeues a failed job. Returns false if no failed job has this id. */
   async requeue(name: string, id: string): Promise<boolean> {
     const job = await this.findStoredJob(name, id);
     if (!job) return false;
@@ -76,7 +82,7 @@ export class FailedJobs {
     return requeueJob(job);
   }
 
-  /** Requeues all failed jobs that match a filter. Returns their number. */
+  /** Requeues all failed jobs that match a filter. Returns the number of requeued jobs. */
   async requeueAll(filter: FailedJobFilter): Promise<number> {
     let count = 0;
     for (const name of this.listMatchingJobNames(filter)) {
@@ -125,7 +131,10 @@ function failedJobMatchesFilter(job: Job<JobData>, { error, since, until }: Fail
   return error === undefined || (job.failedReason ?? '').includes(error);
 }
 
-/** Requeues a failed job with its full number of attempts. Returns false if another process has done so already. */
+/**
+ * Requeues a failed job with its full number of attempts. Returns false if another process has already requeued the
+ * job.
+ */
 export async function requeueJob(job: Job<JobData>): Promise<boolean> {
   try {
     await job.retry('failed', { resetAttemptsMade: true });

@@ -4,51 +4,51 @@ import { encodeDates } from '../payload-json.js';
 import { readChildJobOutcomes, type ChildJobOutcome } from './child-job-outcomes.js';
 import { toAddedJobId } from './job-ids.js';
 
-/** Data stored with a job: its payload, and the trace fields of the request that added it. */
+/** Data stored with a job: its payload, and the trace fields of the request that added the job. */
 export interface JobData {
   payload: unknown;
   context: TraceContext;
-  /** Id of the row of a job that was added in a transaction. */
+  /** Id of the outbox row of a job that was added in a transaction. */
   row?: number;
 }
 
-/** Second argument of a job handler, after the payload. */
+/** Context of a job attempt. A job handler gets the context in its second argument, after the payload. */
 export interface JobContext extends TraceContext {
   readonly id: string;
   /** Number of this attempt to run the job, from 1. */
   readonly attempt: number;
-  /** True if the job is not tried again when this attempt fails. */
+  /** True if the job is not retried when this attempt fails. */
   readonly lastAttempt: boolean;
   /**
    * Signal that is aborted by the time limit (reason JobTimeoutError), an operator (JobCancelledError) or a stop of the
    * process (WorkerStoppingError).
    */
   readonly signal: AbortSignal;
-  /** Logger that adds the job and the request that added it to every line. */
+  /** Logger that adds the identity of the job, and of the request that added the job, to every line. */
   readonly log: QueueLogger;
   /**
-   * Stores the progress of the job for `Jobs.find`: any value that JSON can represent. Waits while Redis is unavailable.
-   * Does nothing for an inline run.
+   * Stores the progress of the job, which `Jobs.find` returns. The progress is any value that JSON can represent. Waits
+   * while Redis is unavailable. Does nothing for an inline run.
    */
   readonly reportProgress: (progress: unknown) => Promise<void>;
   /**
-   * Returns the outcomes of the jobs that this job has waited for (see `Jobs.addFlow`), in no order. Waits while Redis is
-   * unavailable.
+   * Returns the outcomes of the jobs that this job has waited for (see `Jobs.addFlow`), in no particular order. Waits
+   * while Redis is unavailable.
    */
   readonly children: () => Promise<ChildJobOutcome[]>;
 }
 
 /**
- * One attempt to run a job. Signal, logger and id are created when the handler uses them: most handlers do not, and
- * creating them costs as much as all Redis operations of a job.
+ * One attempt to run a job. Signal, logger and id are created when the handler first uses the property. Most handlers
+ * use none, and creating all three costs as much as all Redis operations of a job.
  */
 export class JobAttempt implements JobContext {
   readonly requestId: string | undefined;
   readonly traceparent: string | undefined;
   readonly attempt: number;
-  /** Reason why the attempt was ended early; null if it ends by itself. */
+  /** Reason why the attempt was ended early; null unless the attempt was ended early. */
   reason: Error | null = null;
-  /** Settles when the handler itself has ended. */
+  /** Promise that settles when the handler of the job has ended. */
   worked: Promise<unknown> = Promise.resolve();
   private controller: AbortController | null = null;
   private logger: QueueLogger | null = null;
@@ -65,7 +65,7 @@ export class JobAttempt implements JobContext {
     this.attempt = job.attemptsMade + 1;
   }
 
-  /** Id of the job in Redis; undefined for inline work, which has no job. */
+  /** Id of the job in Redis; undefined for an inline run, which has no job in Redis. */
   get storedId(): string | undefined {
     return this.job.id;
   }
@@ -106,8 +106,8 @@ export class JobAttempt implements JobContext {
   }
 
   /**
-   * Runs the work of the attempt and settles with its result. If the attempt is ended early, settles immediately, even
-   * if the work ignores the signal.
+   * Runs the work of a job attempt and settles with the result of the work. If the attempt is ended early, settles
+   * immediately, even if the work ignores the signal.
    */
   runWork(work: () => Promise<unknown>): Promise<unknown> {
     return new Promise<unknown>((resolve, reject) => {
@@ -117,7 +117,7 @@ export class JobAttempt implements JobContext {
     });
   }
 
-  /** Ends the attempt before its work is done. */
+  /** Ends the attempt with a reason before the work of the attempt is done. */
   endAttempt(reason: Error): void {
     if (this.reason) return;
     this.reason = reason;
@@ -126,7 +126,7 @@ export class JobAttempt implements JobContext {
   }
 }
 
-/** Returns false for the work of an inline run, which has no job in Redis. */
+/** Returns true if a job exists in Redis. Returns false for an inline run, which has no job in Redis. */
 function isJobStoredInRedis(
   job: object,
 ): job is Pick<Job<JobData>, 'getChildrenValues' | 'getIgnoredChildrenFailures'> {

@@ -4,25 +4,30 @@ import { decodeDates } from '../payload-json.js';
 import type { JobData } from './job-attempt.js';
 import { toAddedJobId } from './job-ids.js';
 
-/** A job that has failed permanently, in the form that hooks get. */
+/** A permanently failed job in the form that failure hooks receive. */
 export interface JobFailure {
-  /** Name of the kind of job. */
+  /** Name of the kind of the failed job. */
   readonly job: string;
   readonly id: string;
-  /** Payload as stored. It may not match the schema, which can be the cause of the failure. */
+  /**
+   * Payload of the failed job in its stored form. The payload may not match the job's schema; the mismatch can be the
+   * cause of the failure.
+   */
   readonly payload: unknown;
-  /** Name and message of the error of the last attempt. */
+  /** Name and message of the error of the job's last attempt. */
   readonly error: string;
-  /** Number of failed attempts. */
+  /** Number of failed attempts of the job. */
   readonly attempts: number;
   /** Trace fields of the request that added the job. */
   readonly context: TraceContext;
 }
 
-/** Function that is called when a job has failed permanently. It may be called more than once for a failure. */
+/**
+ * Function that is called when a job has failed permanently. The function may be called more than once for a failure.
+ */
 export type JobFailureHook = (failure: JobFailure) => Promise<void>;
 
-/** Hooks for permanent failures, by name of the kind of job. */
+/** Functions that are called when a job has failed permanently, by name of the kind of job. */
 export class JobFailureHooks {
   private readonly byJob = new Map<string, JobFailureHook[]>();
 
@@ -32,7 +37,7 @@ export class JobFailureHooks {
     this.byJob.set(job, [...(this.byJob.get(job) ?? []), hook]);
   }
 
-  /** Calls the hooks of a job one after the other. Logs their errors. */
+  /** Calls the failure hooks of a job one after the other. Logs errors that hooks throw. */
   async call(job: Job<JobData>, error: string, attempts: number): Promise<void> {
     const { payload, context } = job.data;
     for (const hook of this.byJob.get(job.name) ?? []) {

@@ -6,25 +6,28 @@ import type { JobDefinition } from './define-job.js';
 import type { PreparedJob } from './job-queues.js';
 import type { AddJobOptions } from './jobs-settings.js';
 
-/** Options of a job of a flow. A delay of a parent begins when its children have ended. */
+/**
+ * Options of a job in a flow, which is a tree of jobs. If a parent job has a delay, the delay begins when its children
+ * have ended.
+ */
 export interface FlowJobOptions extends AddJobOptions {
-  /** Jobs that must end before this one starts. */
+  /** Child jobs that must end before this job starts. */
   children?: readonly FlowJob[];
   /**
-   * Effect of a permanent failure of this job on its parent: the parent fails too, or it runs without the result.
-   * Default `fail-parent`.
+   * Effect of a permanent failure of this job on its parent: with `fail-parent` (the default) the parent fails too.
+   * With `ignore` the parent runs without the result.
    */
   onFailure?: 'fail-parent' | 'ignore';
 }
 
-/** A job of a flow, created by {@link createFlowJob}. */
+/** A job of a flow (a tree of jobs), created by {@link createFlowJob}. */
 export interface FlowJob {
   readonly definition: JobDefinition<unknown>;
   readonly payload: unknown;
   readonly options: FlowJobOptions;
 }
 
-/** Describes a job of a flow for `Jobs.addFlow`, with the jobs that it waits for. */
+/** Describes a job of a flow for `Jobs.addFlow`, with the child jobs for which the job waits. */
 export function createFlowJob<P, I>(
   definition: JobDefinition<P, I>,
   payload: I,
@@ -34,21 +37,21 @@ export function createFlowJob<P, I>(
   return { definition: definition as unknown as JobDefinition<unknown>, payload, options };
 }
 
-/** Functions of `Jobs` that {@link JobFlows} needs. */
+/** Functions of `Jobs` that {@link JobFlows} calls. */
 export interface JobFlowsOptions {
   readonly prepare: (job: FlowJob) => PreparedJob;
   readonly keyPrefix: (name: string) => string;
   readonly logger: QueueLogger;
 }
 
-/** Adds flows: trees of jobs, in which parents wait for their children. */
+/** Adds flows. A flow is a tree of jobs, in which parents wait for their children. */
 export class JobFlows {
   private producer: FlowProducer | null = null;
 
   constructor(private readonly options: JobFlowsOptions) {}
 
   /**
-   * Adds all jobs of a flow, or none.
+   * Adds all jobs of a flow in one step, or adds none.
    *
    * @throws ZodError when a payload does not match its schema
    * @throws QueueUsageError on a Redis Cluster for a flow with several kinds of jobs

@@ -14,15 +14,15 @@ import { listWorkers, type WorkerProcess } from './worker-registry.js';
 
 const pendingJobStates: ReadonlySet<string> = new Set(['waiting', 'delayed', 'prioritized']);
 
-/** Reads and changes the jobs of a deployment, for operators and sweeps. */
+/** Reads and changes the jobs of a deployment, for operators and periodic checks. */
 export abstract class JobOperations {
-  /** Workers of this process, by name of the kind of job. */
+  /** Job workers of this process, by name of the kind of job. */
   protected readonly workers = new Map<string, JobWorker>();
   private readonly failures: FailedJobs;
 
   constructor(
     protected readonly queues: JobQueues,
-    /** Jobs added in transactions; null without an outbox. */
+    /** Jobs that were added in transactions; null if the settings have no outbox. */
     protected readonly storedJobs: StoredJobs | null,
   ) {
     const beforeRequeue = async (jobs: readonly Job<JobData>[]): Promise<void> => storedJobs?.requeueRowsOfJobs(jobs);
@@ -30,8 +30,8 @@ export abstract class JobOperations {
   }
 
   /**
-   * Returns the given ids whose jobs are waiting or delayed. Running jobs are not included, because their process may
-   * be dead. Callers use the result to add lost jobs again.
+   * Returns those of the given job ids whose jobs are waiting or delayed. Running jobs are not included, because their
+   * process may be dead. Callers use the result to add lost jobs again.
    *
    * @throws RedisUnavailableError while Redis is unavailable
    */
@@ -60,8 +60,8 @@ export abstract class JobOperations {
   /**
    * Cancels a job. The running attempt in any process is ended: its signal is aborted, and the job fails permanently
    * with `JobCancelledError`. A job that was added in a transaction and does not run yet never starts. Returns false if
-   * there is no such job, or its process no longer exists. An inline run of {@link Jobs.inlineRunner} with this id is
-   * cancelled too, but does not affect the result.
+   * the job does not exist, or its process no longer exists. An inline run of {@link Jobs.inlineRunner} with this id is
+   * cancelled too, but has no effect on the return value.
    *
    * @throws RedisUnavailableError while Redis is unavailable; a row of the job is removed nevertheless
    */
@@ -76,8 +76,8 @@ export abstract class JobOperations {
   }
 
   /**
-   * Cancels a job that was added in a transaction: it does not start after the commit of `tx`. An attempt that runs is
-   * not ended. Returns false if the job has run, or was never added.
+   * Cancels a job that was added in a transaction: the job does not start after the commit of `tx`. A running attempt
+   * is not ended. Returns false if the job has run, or was never added.
    *
    * @throws QueueUsageError when `tx` is no handle of an open transaction, or the settings have no outbox
    */
@@ -88,7 +88,7 @@ export abstract class JobOperations {
 
   /**
    * Pauses a kind of job in all processes: no attempt starts until {@link resume}. Running attempts continue, and jobs
-   * can be added. The state is stored in Redis; if Redis loses its data, the jobs run again.
+   * can be added. The pause is stored in Redis; if Redis loses its data, the jobs run again.
    *
    * @throws RedisUnavailableError while Redis is unavailable
    */
@@ -97,7 +97,7 @@ export abstract class JobOperations {
   }
 
   /**
-   * Resumes a kind of job in all processes. Has no effect if it is not paused.
+   * Resumes a kind of job in all processes. Has no effect if the kind of job is not paused.
    *
    * @throws RedisUnavailableError while Redis is unavailable
    */
@@ -105,7 +105,7 @@ export abstract class JobOperations {
     await this.setPaused(job.name, false);
   }
 
-  /** @throws RedisUnavailableError while Redis is unavailable */
+  /** @throws RedisUnavailableError if the pause state of a kind of job is read while Redis is unavailable */
   async isPaused(job: { readonly name: string }): Promise<boolean> {
     this.queues.assertJobDefined(job.name);
     return this.queues.runCommands(() => this.queues.getQueue(job.name).isPaused());
@@ -121,8 +121,8 @@ export abstract class JobOperations {
 
   /**
    * Returns a job with its state, progress and result. A completed job is retained for `keepCompletedSeconds` of its
-   * definition, a failed one among the newest 10,000. Returns null for an unknown id, also after the retention. A job
-   * that was added in a transaction is also found before it is in Redis, and after Redis has lost it.
+   * definition. A failed job is retained while among the newest 10,000 failed jobs. Returns null for an unknown or no
+   * longer retained job. Also finds a job that was added in a transaction and is not yet, or no longer, in Redis.
    *
    * @throws RedisUnavailableError while Redis is unavailable
    */
@@ -152,21 +152,24 @@ export abstract class JobOperations {
     );
   }
 
-  /** Lists permanently failed jobs, newest first, of one kind or of all. Default: the newest 100. */
+  /**
+   * Lists permanently failed jobs, newest first, of one kind or of all kinds. Without a limit, returns the newest 100
+   * jobs.
+   */
   async failed(filter: FailedJobFilter & { offset?: number; limit?: number } = {}): Promise<FailedJob[]> {
     if (filter.job) this.queues.assertJobDefined(filter.job.name);
     return this.failures.list(filter, filter.offset ?? 0, filter.limit ?? 100);
   }
 
-  /** Returns a failed job, or null for an unknown id. */
+  /** Returns a permanently failed job, or null for an unknown id. */
   async findFailed(job: { readonly name: string }, id: string): Promise<FailedJob | null> {
     this.queues.assertJobDefined(job.name);
     return this.failures.find(job.name, id);
   }
 
   /**
-   * Requeues a failed job with its full number of attempts, also if Redis has lost it and its row is a dead letter.
-   * Returns false if no failed job has this id.
+   * Requeues a failed job with its full number of attempts, even if Redis has lost the job and its outbox row is a dead
+   * letter. Returns false if no failed job has this id.
    */
   async requeue(job: { readonly name: string }, id: string): Promise<boolean> {
     this.queues.assertJobDefined(job.name);
@@ -197,7 +200,7 @@ export abstract class JobOperations {
     return Promise.all(kinds);
   }
 
-  /** @throws QueueUsageError without an outbox */
+  /** @throws QueueUsageError if the settings of the jobs have no outbox */
   protected requireStoredJobs(): StoredJobs {
     if (this.storedJobs) return this.storedJobs;
     throw new QueueUsageError('Jobs are added in transactions only if the setting outbox is given to Jobs');

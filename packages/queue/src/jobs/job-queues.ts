@@ -8,14 +8,14 @@ import { QueueUsageError } from '../queue-usage-error.js';
 import type { JobData } from './job-attempt.js';
 import { addJobsInSpan } from './job-spans.js';
 
-/** A job in the form in which BullMQ adds it. */
+/** A job in the form in which the job is passed to BullMQ. */
 export interface PreparedJob {
   readonly name: string;
   readonly data: JobData;
   readonly opts: JobsOptions;
 }
 
-/** Queues of BullMQ of a deployment: one for each kind of job, with its own Redis keys. */
+/** BullMQ queues of a deployment. Each kind of job has a separate queue with separate Redis keys. */
 export class JobQueues {
   /** Names of all kinds of jobs of the service. */
   readonly names: ReadonlySet<string>;
@@ -49,7 +49,8 @@ export class JobQueues {
   }
 
   /**
-   * Adds jobs of one kind in one round trip, in a span if the process has a tracer provider. Either all are added or none.
+   * Adds jobs of one kind in one round trip, in a span if the process has a tracer provider. Adds either all jobs or
+   * none.
    *
    * @throws RedisUnavailableError while there is no connection, once the first connection attempt has ended
    */
@@ -66,7 +67,9 @@ export class JobQueues {
     else await queue.addBulk([...jobs]);
   }
 
-  /** Returns the Redis connection of the queues, on which the scripts of `queue` are defined. */
+  /**
+   * Waits until the Redis connection of the job queues is ready for the scripts of `queue`, and returns the connection.
+   */
   waitForConnection(queue: Queue<JobData>): Promise<RedisClient> {
     return this.queues.waitForConnection(queue);
   }
@@ -86,19 +89,19 @@ export class JobQueues {
   }
 
   /**
-   * Returns the prefix of the Redis keys of one kind of job. Each kind has its own hash tag, so that a cluster
-   * distributes the kinds.
+   * Returns the prefix of the Redis keys of one kind of job. Each kind has its own hash tag, so that a Redis Cluster
+   * distributes the kinds over its nodes.
    */
   getKeyPrefix(name: string): string {
     return `{${this.prefix}.jobs.${name}}`;
   }
 
-  /** Returns the Redis hash in which BullMQ stores the state of the queue of a kind of job. */
+  /** Returns the key of the Redis hash in which BullMQ stores the state of the queue of a kind of job. */
   getStateKey(name: string): string {
     return `${this.getKeyPrefix(name)}:${name}:meta`;
   }
 
-  /** @throws QueueUsageError for a job that is not among the definitions */
+  /** @throws QueueUsageError for a kind of job that is not among the definitions of the service */
   assertJobDefined(name: string): void {
     if (!this.names.has(name)) throw new QueueUsageError(`Job ${name} is not among the definitions given to Jobs`);
   }

@@ -5,25 +5,31 @@ import { DestinationConcurrencyLimiter } from './destination-concurrency-limiter
 import { RedisRateLimiter } from './redis-rate-limiter.js';
 
 /**
- * Decision of a {@link JobRateLimitGate} about a job: wait the given number of milliseconds, or start and call `done` at
- * the end.
+ * Decision of a {@link JobRateLimitGate} about a job. Either the job must wait the given number of milliseconds, or the
+ * job may start and must call `done` at its end.
  */
 type RateLimitDecision = { waitMs: number } | { done: () => void };
 
-/** Decides when jobs of one kind may start, according to the kind's limits per destination. */
+/** Decides when jobs of one kind may start, according to the limits per destination in the definition of the job. */
 export interface JobRateLimitGate<P> {
   tryAcquire(payload: P, jobId: string): Promise<RateLimitDecision>;
-  /** Returns true if an inline run may start now. It is always false for rate limits that are counted in Redis. */
+  /**
+   * Returns true if an inline run of a job may start now. The result is false for rate limits that are counted in
+   * Redis, unless the job has no destination.
+   */
   isOpen(payload: P): boolean;
-  /** Counts an inline run that starts, after {@link isOpen} returned true. Returns a function to call at its end. */
+  /**
+   * Counts an inline run that starts, after {@link isOpen} returned true. Returns a function that the caller must call
+   * at the end of the run.
+   */
   acquire(payload: P): () => void;
 }
 
 const immediateStartDecision: RateLimitDecision = { done: () => {} };
 
 /**
- * Creates the gate for the limits of one kind of job. Returns null if the job's definition has no limits. `root` is the
- * prefix of the gate's Redis keys and contains their hash tag.
+ * Creates the {@link JobRateLimitGate} for the limits of one kind of job. Returns null if the job's definition has no
+ * limits. `root` is the prefix of the gate's Redis keys and contains the hash tag of the keys.
  */
 export function createJobRateLimitGate<P>(
   definition: JobDefinition<P, unknown>,

@@ -3,20 +3,20 @@ import { encodeDates } from '../payload-json.js';
 import type { JobData } from './job-attempt.js';
 
 /**
- * Schedule and payload of a repeating job: at an interval in milliseconds, the first time immediately; or by a cron
- * expression of five fields (six with seconds first) in a time zone, UTC by default. If no worker ran at one or more
- * scheduled times, the job runs once afterwards.
+ * Schedule and payload of a repeating job. The schedule is an interval in milliseconds, with an immediate first run, or
+ * a cron expression in a time zone (default UTC). A cron expression has five fields, or six with seconds first. If no
+ * worker ran at some scheduled times, the job runs once afterwards.
  */
 export type JobRepeatSchedule<P> = { payload: P } & ({ everyMs: number } | { cron: string; timeZone?: string });
 
-/** Schedule of a repeating job as stored in Redis. Two schedules with the same fingerprint are equal. */
+/** Schedule of a repeating job as stored in Redis. Two schedules with equal fingerprints are equal. */
 export interface StoredJobSchedule {
   readonly fingerprint: string;
   readonly when: RepeatOptions;
   readonly template: { name: string; data: JobData; opts: JobsOptions };
 }
 
-/** Returns the schedule that a job's definition describes. */
+/** Converts the schedule in a job's definition to the form that is stored in Redis. */
 export function toStoredJobSchedule<P>(
   name: string,
   repeat: JobRepeatSchedule<P>,
@@ -27,7 +27,7 @@ export function toStoredJobSchedule<P>(
   return { fingerprint: JSON.stringify([when, data, opts]), when, template: { name, data, opts } };
 }
 
-/** Returns true if a text is a valid cron expression. */
+/** Returns true if the text in `cron` is a valid cron expression. */
 export function isCronExpression(repeat: { cron: string; timeZone?: string }): boolean {
   try {
     return typeof defaultRepeatStrategy(Date.now(), toRepeatOptions(repeat)) === 'number';

@@ -1,25 +1,26 @@
 import type { JobRows } from './job-rows.js';
 
-/** Rows that one DELETE removes. */
+/** Batch of job rows that one DELETE statement removes from the outbox. */
 interface JobRowRemovalBatch {
   readonly ids: number[];
-  /** Ids of the removed rows, after the DELETE is committed. */
+  /** Ids of the job rows that the DELETE statement removed. The promise resolves after the DELETE is committed. */
   readonly removed: Promise<ReadonlySet<number>>;
 }
 
 /**
- * Removes the rows of jobs that have run. Rows that are passed during a DELETE share the next one. A row that another
- * transaction has locked is removed by a statement of its own, so that it delays no other row.
+ * Removes the outbox rows of jobs that have run. Rows that are passed during a DELETE statement share the next DELETE.
+ * A row that another transaction has locked is removed by a separate statement, so that the locked row delays no other
+ * row.
  */
 export class JobRowRemovals {
   private previous: Promise<unknown> = Promise.resolve();
-  /** Batch whose DELETE was not sent yet. */
+  /** Batch of job rows whose DELETE statement was not sent yet; null if no rows are waiting. */
   private next: JobRowRemovalBatch | null = null;
 
   constructor(private readonly rows: Pick<JobRows, 'removeRows' | 'removeUnlockedRows'>) {}
 
   /**
-   * Removes a row. Resolves when the DELETE is committed.
+   * Removes the outbox row of a job. Resolves when the DELETE is committed.
    *
    * @throws Error of the database
    */

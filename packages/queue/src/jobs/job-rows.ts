@@ -2,27 +2,27 @@ import type { QueueTx } from '../database.js';
 import type { OutboxTables } from '../outbox/dead-letters.js';
 import { createOncePerSchema } from '../queue-schema.js';
 
-/** Name of the outbox message type of the rows of a kind of job. */
+/** Returns the name of the outbox message type for rows of a kind of job. */
 export const getJobMessageTypeName = (job: string): string => `job:${job}`;
 
-/** Row of a job, as stored in the outbox. `payload` is JSON text. */
+/** Outbox row of a job that was added in a transaction. `payload` is JSON text. */
 export interface JobRow {
   readonly id: number;
   readonly topic: string;
-  /** Id of the job. */
+  /** Id of the job that the outbox row describes. */
   readonly key: string;
   readonly payload: string;
-  /** True if the row was a dead letter and was requeued. */
+  /** True if the row was a dead letter (a permanently failed row) and was then requeued. */
   readonly isRequeued: boolean;
-  /** Milliseconds since the row was inserted. */
+  /** Time since the outbox row was inserted, in milliseconds. */
   readonly ageMs: number;
 }
 
-/** State of the row of a job. Times are in milliseconds since 1970. */
+/** State of the outbox row of a job. Times are in milliseconds since 1970. */
 export interface JobRowState {
   readonly payload: string;
   readonly isDeadLetter: boolean;
-  /** Number of attempts of a dead letter. */
+  /** Number of attempts of the job if its row is a dead letter (a permanently failed row). */
   readonly attempts: number;
   readonly error: string | null;
   readonly createdMs: number;
@@ -69,8 +69,8 @@ const jobRowStatements = createOncePerSchema((schema) => ({
 }));
 
 /**
- * Rows of jobs in the outbox. A row remains from the commit of the transaction that adds the job until the job has run,
- * so that the job can be added to Redis again.
+ * Outbox rows of jobs that were added in transactions. A row remains from the commit of the transaction that adds the
+ * job until the job has run, so that the job can be added to Redis again.
  */
 export class JobRows {
   private readonly sql: ReturnType<typeof jobRowStatements>;
@@ -80,31 +80,31 @@ export class JobRows {
   }
 
   /**
-   * Returns rows whose jobs should be looked for in Redis, at most `limit`, and sets their next time to `nextMs` from
-   * now. No other process gets them before that time.
+   * Returns at most `limit` job rows that are due for a check whether Redis still has the job. Schedules the next check
+   * of the returned rows in `nextMs` milliseconds, so that no other process gets the rows before.
    */
   async claimDueRows(jobs: readonly string[], limit: number, nextMs: number): Promise<JobRow[]> {
     const params = [jobs.map(getJobMessageTypeName), limit, nextMs];
     return (await this.tables.pool.query<JobRow>(this.sql.claimDue, params)).rows;
   }
 
-  /** Sets the next time of rows, in milliseconds from now. */
+  /** Sets the time at which job rows are next checked against Redis, in milliseconds from now. */
   async setNextTimes(rows: readonly { readonly id: number; readonly nextMs: number }[]): Promise<void> {
     if (rows.length === 0) return;
     await this.tables.pool.query(this.sql.postpone, [rows.map(({ id }) => id), rows.map(({ nextMs }) => nextMs)]);
   }
 
-  /** Makes rows due immediately. */
+  /** Makes job rows due for a check against Redis immediately. */
   async makeRowsDue(ids: readonly number[]): Promise<void> {
     await this.tables.pool.query(this.sql.makeDue, [ids]);
   }
 
-  /** Makes the rows of a job's id due immediately. */
+  /** Makes the rows of the job with id `key` due for a check against Redis immediately. */
   async makeRowsDueByKey(job: string, key: string): Promise<void> {
     await this.tables.pool.query(this.sql.makeDueByKey, [getJobMessageTypeName(job), key]);
   }
 
-  /** Returns the oldest row of a job's id. */
+  /** Returns the state of the oldest outbox row of a job id; null if the job id has no row. */
   async find(job: string, key: string): Promise<JobRowState | null> {
     return (
       (await this.tables.pool.query<JobRowState>(this.sql.find, [getJobMessageTypeName(job), key])).rows[0] ?? null
@@ -115,35 +115,40 @@ export class JobRows {
     return (await this.tables.pool.query(this.sql.exists, [id, getJobMessageTypeName(job)])).rows.length > 0;
   }
 
-  /** Removes rows except those that another transaction has locked. Returns the ids of the removed rows. */
+  /**
+   * Removes the job rows with the given ids, except rows that another transaction has locked. Returns the ids of the
+   * removed rows.
+   */
   async removeUnlockedRows(ids: readonly number[]): Promise<ReadonlySet<number>> {
     const { rows } = await this.tables.pool.query<{ id: number }>(this.sql.removeUnlocked, [ids]);
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Removes rows. Waits for transactions that have locked them. */
+  /** Removes the job rows with the given ids. Waits for other transactions that have locked the rows. */
   async removeRows(ids: readonly number[]): Promise<void> {
     if (ids.length > 0) await this.tables.pool.query(this.sql.remove, [ids]);
   }
 
-  /** Removes the rows of a job's id, in a transaction or by a pool. Returns true if there was one. */
+  /**
+   * Removes the outbox rows of a job id, in a transaction or by a pool. Returns true if at least one row was removed.
+   */
   async removeRowsByKey(job: string, key: string, tx: QueueTx = this.tables.pool): Promise<boolean> {
     return (await tx.query(this.sql.removeByKey, [getJobMessageTypeName(job), key])).rows.length > 0;
   }
 
-  /** Makes the row of a permanently failed job a dead letter. */
+  /** Makes the outbox row of a permanently failed job a dead letter, which is retained for operators. */
   async makeRowDeadLetter(id: number, error: string, attempts: number): Promise<void> {
     await this.tables.pool.query(this.sql.setAside, [id, error, attempts]);
   }
 
-  /** Changes the rows of dead letters to rows of waiting jobs, because their failed jobs in Redis are requeued. */
+  /** Changes dead letters back to rows of waiting jobs, because the failed jobs in Redis are requeued. */
   async requeueDeadRows(ids: readonly number[], nextMs: number): Promise<void> {
     if (ids.length > 0) await this.tables.pool.query(this.sql.revive, [ids, nextMs]);
   }
 
   /**
-   * Returns the statement that ends the dispatch of rows: the rows remain, and the sweep looks for their jobs
-   * `nextMs` after the jobs should run.
+   * Returns the SQL statement that ends the dispatch of job rows. The rows remain in the outbox. A later check compares
+   * the rows with Redis `nextMs` milliseconds after their jobs should run.
    */
   createEndDispatchSql(rows: readonly { readonly id: number; readonly runAtMs: number }[], nextMs: number): string {
     const delayed = rows.filter(({ runAtMs }) => runAtMs > 0);

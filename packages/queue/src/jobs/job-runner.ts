@@ -18,58 +18,68 @@ import { toAddedJobId, toStoredJobId } from './job-ids.js';
 import { runAttemptInSpan } from './job-spans.js';
 
 /**
- * Function that does the work of a job. It may run more than once for one job, because a worker can die after the work.
- * `Jobs.find` returns its result, which must be representable as JSON, of at most 65,536 characters.
+ * Function that does the work of a job. The function may run more than once for a job, because a worker can die after
+ * the work. `Jobs.find` returns the result of the function. The result must be representable as JSON of at most 65,536
+ * characters.
  */
 export type JobHandler<P> = (payload: P, context: JobContext) => Promise<unknown>;
 
 /** Functions that {@link JobRunner} calls for a job that was added in a transaction. */
 export interface StoredJobCallbacks {
   /**
-   * Returns true if the row of a job exists. Otherwise the job was cancelled, or has run already.
+   * Returns true if the outbox row of a job exists. If the row is missing, the job was cancelled or has already run.
    *
    * @throws Error of the database
    */
   hasJobRow(job: Job<JobData>, row: number): Promise<boolean>;
-  /** Removes the row of a job that has run. Logs errors: the sweep removes the row later. */
+  /** Removes the outbox row of a job that has run. Logs errors; a periodic check later removes a row that remains. */
   handleCompletedJob(job: Job<JobData>, row: number): Promise<void>;
-  /** Makes the row of a permanently failed job a dead letter. Logs errors: the sweep does it later. */
+  /**
+   * Makes the outbox row of a permanently failed job a dead letter. Logs errors; a periodic check later repeats a
+   * change that failed.
+   */
   handleFailedJob(job: Job<JobData>, row: number, error: string, attempts: number): Promise<void>;
 }
 
-/** Delay of an attempt of a job whose row this process could not read, in milliseconds. */
+/** Delay before a job whose outbox row this process could not read is tried again, in milliseconds. */
 const UNREADABLE_ROW_RETRY_MS = 1_000;
 
 /** Dependencies of {@link JobRunner}. */
 export interface JobRunnerDependencies<P> {
   clock: QueueClock;
-  /** Signal that is aborted when running jobs must end because the process is stopping. */
+  /** Signal that is aborted when the process is stopping and running jobs must end. */
   stopping: AbortSignal;
-  /** Function that creates the logger of one job from its fields. */
+  /** Function that creates the logger of a job, given the log fields of the job. */
   logFor: (fields: object) => QueueLogger;
-  /** Gate that limits when jobs may start; null if every job may start immediately. */
+  /** Limiter that decides when jobs of this kind may start; null if every job may start immediately. */
   gate: JobRateLimitGate<P> | null;
-  /** Rows of jobs that were added in transactions; null if the process has no outbox and runs no such jobs. */
+  /**
+   * Callbacks for jobs that were added in transactions; null if the process has no outbox and cannot run jobs of this
+   * origin.
+   */
   storedJobs: StoredJobCallbacks | null;
-  /** Hooks that are called before a job fails permanently. */
+  /** Failure hooks: functions that are called before a job fails permanently. */
   failureHooks: Pick<JobFailureHooks, 'call'>;
-  /** Returns true while the kind of job is paused. */
+  /** Returns true while the kind of job that this runner runs is paused. */
   isPaused: () => boolean;
-  /** Returns true if this process starts no further jobs. */
+  /** Function that returns true if this process starts no further jobs. */
   isStopping: () => boolean;
 }
 
-/** Runs jobs of one kind for BullMQ. Reports their outcome by the errors that BullMQ expects. */
+/** Runs jobs of one kind for BullMQ. Reports the outcome of a job by the errors that BullMQ expects. */
 export class JobRunner<P> {
-  /** Total duration of all ended attempts, in milliseconds. */
+  /** Total duration of all ended job attempts, in milliseconds. */
   workedMs = 0;
   private readonly running = new Set<JobAttempt>();
   private readonly tracer = findTracer('@switchboard/queue');
-  /** Inline runs of the handler in progress. BullMQ's workers do not wait for them. */
+  /** Inline runs of the job handler in progress. BullMQ's workers do not wait for inline runs. */
   private readonly inlineRuns = new Set<Promise<void>>();
-  /** True if a job was returned because this process has no outbox, which is logged once for all of these jobs. */
+  /**
+   * True if this process has no outbox and has therefore returned a job to the queue. The problem is logged only for
+   * the first job.
+   */
   private hasLoggedMissingOutbox = false;
-  /** Jobs whose permanent failure was reported by {@link failPermanently}. */
+  /** Jobs whose permanent failure {@link failPermanently} has already reported. */
   private readonly reported = new WeakSet<object>();
 
   constructor(
@@ -83,10 +93,10 @@ export class JobRunner<P> {
   }
 
   /**
-   * Runs one attempt of a job. Resolves to the result in its stored form when the job is done.
+   * Runs one attempt of a job. When the job is done, resolves to the job's result in the form stored in Redis.
    *
    * @throws UnrecoverableError if the job failed permanently
-   * @throws DelayedError if the job was returned to wait
+   * @throws DelayedError if the job was returned to the queue to wait
    * @throws Error if the attempt failed and may be retried
    */
   async run(job: Job<JobData>, token: string | undefined): Promise<unknown> {
@@ -110,12 +120,15 @@ export class JobRunner<P> {
     }
   }
 
-  /** Returns true if there is capacity to run the handler with this payload inline. */
+  /** Returns true if this process has capacity to run the handler with this payload inline. */
   hasInlineCapacity(given: unknown): boolean {
     return this.hasCapacityForPayload(this.definition.payload.parse(given));
   }
 
-  /** Runs the handler inline, without a job (see `Jobs.inlineRunner`). Returns null if there is no capacity for it. */
+  /**
+   * Runs the handler inline, without a job in Redis (see `Jobs.inlineRunner`). Returns null if this process has no
+   * capacity for the run.
+   */
   runInline(given: unknown, id: string, context: TraceContext): Promise<void> | null {
     const { definition, environment } = this;
     const payload = definition.payload.parse(given);
@@ -134,10 +147,7 @@ export class JobRunner<P> {
     return this.running.size < this.definition.concurrency && (gate?.isOpen(payload) ?? true);
   }
 
-  /**
-   * Runs the handler of a job. Releases the job's slot when the handler has ended, even if the attempt was ended
-   * earlier.
-   */
+  /** Runs the handler of a job. Calls `done` when the handler has ended, even if the attempt was ended earlier. */
   private async runHandler(attempt: JobAttempt, payload: P, done: () => void): Promise<void> {
     try {
       await this.runUntilEnded(attempt, payload);
@@ -147,17 +157,20 @@ export class JobRunner<P> {
     }
   }
 
-  /** Resolves when no inline run of the handler is running. */
+  /** Returns a promise that resolves when no inline run of the handler is in progress. */
   async waitUntilIdle(): Promise<void> {
     while (this.inlineRuns.size > 0) await Promise.allSettled(this.inlineRuns);
   }
 
-  /** Number of attempts in progress. */
+  /** Number of job attempts in progress in this runner. */
   get activeAttemptCount(): number {
     return this.running.size;
   }
 
-  /** If this process runs the job, ends its attempt so that the job fails permanently. */
+  /**
+   * Ends the attempt of the job with this id, so that the job fails permanently. Has no effect if this process does not
+   * run the job.
+   */
   cancel(storedId: string): void {
     for (const attempt of this.running) {
       if (attempt.storedId === storedId) attempt.endAttempt(new JobCancelledError('cancelled by an operator'));
@@ -184,9 +197,10 @@ export class JobRunner<P> {
   }
 
   /**
-   * Returns false for a job whose row is missing. Such a job is removed from Redis at its end, so that its id is free.
+   * Returns false for a job that was added in a transaction and whose outbox row is missing. The job is then removed
+   * from Redis at its end, so that the job's id is free.
    *
-   * @throws DelayedError while the row cannot be read, or in a process without an outbox, which has no access to it
+   * @throws DelayedError while the row cannot be read, or if the process has no outbox and thus no access to the row
    */
   private async hasRowIfStored(job: Job<JobData>, token: string | undefined): Promise<boolean> {
     const { storedJobs, logFor } = this.environment;
@@ -212,8 +226,8 @@ export class JobRunner<P> {
   }
 
   /**
-   * Calls the hooks of a job that is about to fail permanently, and makes its row a dead letter. Only the first call
-   * for a job has an effect.
+   * Calls the failure hooks of a job that is about to fail permanently, and makes the job's outbox row a dead letter.
+   * Only the first call for a job has an effect.
    */
   async failPermanently(job: Job<JobData>, error: string, attempts: number): Promise<void> {
     if (this.reported.has(job)) return;
@@ -244,8 +258,8 @@ export class JobRunner<P> {
   }
 
   /**
-   * Returns the error of a failed attempt to throw to BullMQ. It is never the handler's own error, because BullMQ would
-   * interpret some names and messages of errors as instructions.
+   * Returns the error that is thrown to BullMQ for a failed attempt. The handler's own error is never thrown, because
+   * BullMQ would interpret some names and messages of errors as instructions.
    */
   private toBullError(attempt: JobAttempt, error: unknown): Error {
     const final = error instanceof FinalJobError || this.definition.finalErrors(error);
@@ -257,7 +271,10 @@ export class JobRunner<P> {
   }
 }
 
-/** Returns the result of a handler in its stored form; null for one that cannot be stored, because the work is done. */
+/**
+ * Returns the result of a job handler in the form stored in Redis. Returns null for a result that cannot be stored,
+ * because the work is done.
+ */
 function toStoredResult(attempt: JobAttempt, result: unknown): unknown {
   if (result === undefined || result === null) return null;
   try {
@@ -282,7 +299,7 @@ const workerStoppingError = (): Error => new WorkerStoppingError('the worker sto
 /**
  * Returns a job to the queue, so that the same attempt runs later in any process.
  *
- * @throws DelayedError always, which informs BullMQ
+ * @throws DelayedError always, because this error informs BullMQ about the return
  */
 async function returnJobToQueue(job: Job<JobData>, token: string | undefined, waitMs: number): Promise<never> {
   await job.moveToDelayed(Date.now() + waitMs, token);

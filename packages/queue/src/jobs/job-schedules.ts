@@ -7,30 +7,31 @@ import type { StoredJobSchedule } from './job-repeat-schedule.js';
 /** Dependencies of {@link JobSchedules}. */
 export interface SchedulesOptions {
   /**
-   * Redis connection for schedules. It is not the connection of the queues, on which their scripts must be defined
-   * before any other command is sent.
+   * Redis connection for schedules. The queues have a separate connection, because their scripts must be defined before
+   * any other command is sent.
    */
   redis: RedisClient;
   /** Key of the Redis hash in which the fingerprint of each job's schedule is stored. */
   registryKey: string;
-  /** Schedules that Redis should contain, by name of the kind of job. */
+  /** Job schedules that Redis should contain, by name of the kind of job. */
   requested: ReadonlyMap<string, StoredJobSchedule>;
-  /** Returns the queue of a kind of job. Throws while Redis is unavailable. */
+  /** Function that returns the queue of a kind of job. Throws while Redis is unavailable. */
   queue: (name: string) => Queue<JobData>;
   clock: QueueClock;
   logger: QueueLogger;
 }
 
-/** Interval at which the schedules in Redis are checked, in milliseconds. */
+/** Interval between two checks of the job schedules in Redis, in milliseconds. */
 const SCHEDULE_CHECK_INTERVAL_MS = 60_000;
 
-/** Delay after a failed check of the schedules, in milliseconds. */
+/** Delay after a failed check of the job schedules in Redis, in milliseconds. */
 const SCHEDULE_RETRY_DELAY_MS = 250;
 
 /**
- * Stores the schedules of repeating jobs in Redis, so that they equal their definitions. Each job has one schedule, so
- * that it runs once per deployment. A start adds changed schedules and removes those without a definition. Later only
- * schedules that Redis has lost are restored, so that in a rolling deployment the newest start decides.
+ * Stores the schedules of repeating jobs in Redis, so that the stored schedules equal the definitions of the jobs. Each
+ * job has one schedule, so that the job runs once per deployment. The start of a process adds changed schedules and
+ * removes schedules without a definition. Later checks restore only schedules that Redis has lost, so that in a rolling
+ * deployment the newest start decides.
  */
 export class JobSchedules {
   private timer: unknown;
@@ -46,7 +47,7 @@ export class JobSchedules {
     this.options.redis.on('ready', () => this.scheduleCheck(0));
   }
 
-  /** Stops the checks of schedules. A running check ends when the connections close. */
+  /** Stops the checks of job schedules. A running check ends when the Redis connections close. */
   stop(): void {
     this.stopped = true;
     this.options.clock.clearTimeout(this.timer);

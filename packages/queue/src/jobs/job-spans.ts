@@ -3,8 +3,9 @@ import { getActiveSpanContext, findCommonOrigin, formatTraceparent, inSpan } fro
 import type { JobAttempt, JobData } from './job-attempt.js';
 
 /**
- * Adds jobs of one kind in a span. The jobs store the `traceparent` of the span, except jobs of several traces, which
- * store their own. The span joins the trace of the jobs and has a link to the active span, such as that of a dispatch.
+ * Adds jobs of one kind in a tracing span. The jobs store the `traceparent` of the span. Jobs of several traces are an
+ * exception: each job stores the `traceparent` of its own trace. The span joins the trace of the jobs and has a link to
+ * the active span, for example the span of a dispatch.
  */
 export function addJobsInSpan(
   tracer: Tracer,
@@ -26,7 +27,7 @@ export function addJobsInSpan(
   });
 }
 
-/** Runs an attempt of a job in a span of the trace in which the job was added. */
+/** Runs an attempt of a job in a tracing span. The span belongs to the trace in which the job was added. */
 export function runAttemptInSpan<T>(
   tracer: Tracer,
   name: string,

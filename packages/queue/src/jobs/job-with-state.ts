@@ -4,38 +4,41 @@ import type { JobData } from './job-attempt.js';
 import { toAddedJobId } from './job-ids.js';
 
 /**
- * State of a job. `waiting` jobs are ready, `delayed` ones wait for a time, a retry or a rate limit, and
- * `waiting-children` ones wait for other jobs of their flow.
+ * State of a job. `waiting` jobs are ready to run. `delayed` jobs wait for a time, a retry or a rate limit.
+ * `waiting-children` jobs wait for their child jobs to end.
  */
 export type JobState = 'waiting' | 'delayed' | 'active' | 'waiting-children' | 'completed' | 'failed';
 
-/** A job with its progress and result. */
+/** A job with its state, progress and result. */
 export interface JobWithState {
-  /** Name of the kind of job. */
+  /** Name of the kind of the job. */
   job: string;
   id: string;
   state: JobState;
   payload: unknown;
-  /** Value that the handler reported last; null before the first report. */
+  /** Progress value that the job handler reported last; null before the first report. */
   progress: unknown;
-  /** Result of a completed job; null for other jobs, and for a handler that returns nothing. */
+  /** Result of a completed job; null for a job that is not completed, or whose handler returns nothing. */
   result: unknown;
-  /** Error of the last failed attempt; null without failed attempts. */
+  /** Error of the job's last failed attempt; null if no attempt has failed. */
   error: string | null;
-  /** Number of ended attempts, without those interrupted by a stop or a killed worker. */
+  /**
+   * Number of ended attempts of the job. Excludes attempts that were interrupted by a stop of the process or a killed
+   * worker.
+   */
   attempts: number;
   addedAt: Date;
-  /** Time at which the last attempt started. */
+  /** Time at which the last attempt of the job started; null before the first attempt. */
   startedAt: Date | null;
   finishedAt: Date | null;
 }
 
-/** Maximum length of a result as JSON, in UTF-16 code units. */
+/** Maximum length of a job's result as JSON text, in UTF-16 code units. */
 export const MAX_JOB_RESULT_LENGTH = 65_536;
 
 const toDateOrNull = (ms: number | undefined): Date | null => (ms === undefined ? null : new Date(ms));
 
-/** Describes a job that is stored in Redis. Returns null if it was removed meanwhile. */
+/** Describes a job that is stored in Redis. Returns null if the job was removed meanwhile. */
 export async function describeStoredJob(job: Job<JobData>): Promise<JobWithState | null> {
   const state = await job.getState();
   if (state === 'unknown') return null;

@@ -7,8 +7,8 @@ import type { JobData } from './job-attempt.js';
 import type { JobRunner } from './job-runner.js';
 
 /**
- * Number of workers that may be killed while they run a job before the job fails permanently. Rolling restarts kill far
- * fewer, but a job that ends its process each time must not run forever.
+ * Number of workers that may be killed while running the same job before the job fails permanently. Rolling restarts
+ * kill far fewer workers. The limit stops a job that ends its process at every attempt.
  */
 const MAX_STALLED_ATTEMPTS = 25;
 
@@ -26,7 +26,7 @@ export interface JobWorkerOptions {
     | 'workedMs'
     | 'failPermanently'
   >;
-  /** Name of the process, recorded with each job that it runs. */
+  /** Name of the worker process, which is stored with each job that the process runs. */
   worker: string;
   connection: RedisClient;
   prefix: string;
@@ -34,9 +34,11 @@ export interface JobWorkerOptions {
   logger: QueueLogger;
 }
 
-/** Worker of one kind of job. It runs jobs as soon as it is constructed, and counts their attempts. */
+/**
+ * Worker that runs the jobs of one kind. The worker runs jobs as soon as it is constructed, and counts the attempts.
+ */
 export class JobWorker {
-  /** Numbers of attempts that have succeeded and failed since the process started. */
+  /** Numbers of job attempts that have succeeded and failed since the process started. */
   readonly processed = { completed: 0, failed: 0 };
   readonly runner: JobWorkerOptions['runner'];
   private readonly worker: Worker<JobData>;
@@ -71,7 +73,7 @@ export class JobWorker {
     });
   }
 
-  /** Runs {@link JobRunner.runInline} and counts it like an attempt of a job. */
+  /** Calls {@link JobRunner.runInline}. Counts the inline run like an attempt of a job. */
   runInline(payload: unknown, id: string, context: TraceContext): Promise<void> | null {
     const run = this.runner.runInline(payload, id, context);
     return (
@@ -85,8 +87,8 @@ export class JobWorker {
   }
 
   /**
-   * Stops running new jobs. Resolves when running jobs have ended or were returned to the queue. With `force`, resolves
-   * immediately.
+   * Stops running new jobs. Resolves when running jobs have ended or were returned to the queue. With `force`, does not
+   * wait for running jobs.
    */
   close(force: boolean): Promise<void> {
     return this.worker.close(force);

@@ -31,18 +31,21 @@ import { WorkerRegistration, type WorkStatistics } from './worker-registry.js';
 
 interface RegisteredJob {
   handlers: number;
-  /** Function that starts a worker with the registered handler. */
+  /** Function that starts a worker of a kind of job with the registered handler. */
   work: (connection: RedisClient, worker: string) => JobWorker;
   schedule: StoredJobSchedule | null;
 }
 
 /**
- * Time limit in milliseconds for requeueing unfinished jobs after the grace period, and for closing connections, in case
- * Redis does not respond.
+ * Time limit in milliseconds for requeueing unfinished jobs after the grace period, and for closing connections. The
+ * limit applies when Redis does not respond.
  */
 const JOBS_CLOSE_LIMIT_MS = 3_000;
 
-/** Typed background jobs in Redis. Work that must survive the loss of Redis also needs a row in PostgreSQL. */
+/**
+ * Typed background jobs in Redis. If work must survive the loss of Redis, a row in PostgreSQL must also describe the
+ * work.
+ */
 export class Jobs extends JobOperations {
   private readonly settings: CompleteSettings;
   private readonly registered = new Map<string, RegisteredJob>();
@@ -88,9 +91,9 @@ export class Jobs extends JobOperations {
   }
 
   /**
-   * Adds a function that is called when a job of a kind has failed permanently, after its last attempt. It runs in the
-   * process of that attempt, before the job is among the failed jobs. It is called again if the process dies meanwhile.
-   * Its errors are logged. Must be called before {@link start}.
+   * Adds a function that is called when a job of a kind has failed permanently, after its last attempt. The function
+   * runs in the process of the last attempt, before the job is among the failed jobs. The function is called again if
+   * the process dies meanwhile. Errors of the function are logged. Must be called before {@link start}.
    *
    * @throws QueueUsageError when the job is not among `definitions`
    */
@@ -100,7 +103,7 @@ export class Jobs extends JobOperations {
   }
 
   /**
-   * Adds a job to its queue.
+   * Adds a job to the queue of its kind in Redis.
    *
    * @throws ZodError when the payload does not match the schema
    * @throws RedisUnavailableError immediately while Redis is unavailable, once the first connection attempt has ended
@@ -110,9 +113,9 @@ export class Jobs extends JobOperations {
   }
 
   /**
-   * Adds a job in a transaction. The job commits with the changes of the transaction and runs after the commit, also if
-   * processes die or Redis loses its data before it has run. It may then run more than once. `options.id` has the same
-   * effect as for {@link add}, and has 1 to 500 characters.
+   * Adds a job in a transaction. The job commits with the changes of the transaction and runs after the commit, even if
+   * processes die or Redis loses its data before the run. After a failure the job may run more than once. `options.id`
+   * has the same effect as for {@link add}, and has 1 to 500 characters.
    *
    * @throws ZodError when the payload does not match the schema
    * @throws QueueUsageError when `tx` is no handle of an open transaction, the id is not valid, or the settings have no
@@ -128,7 +131,7 @@ export class Jobs extends JobOperations {
     this.requireStoredJobs().add(tx, this.prepareJob(definition, payload, options));
   }
 
-  /** Adds many jobs of one kind in one round trip. Either all are added or none. */
+  /** Adds many jobs of one kind in one round trip. Adds either all jobs or none. */
   async addBulk<P, I>(
     definition: JobDefinition<P, I>,
     jobs: readonly ({ payload: I } & AddJobOptions)[],
@@ -139,8 +142,9 @@ export class Jobs extends JobOperations {
   }
 
   /**
-   * Adds a flow: a job that starts when all its children have ended, which may have children too. Either all jobs are
-   * added or none. Its handler gets their results by `context.children()`. The ids of the jobs must be new.
+   * Adds a flow: a parent job that starts when all its child jobs have ended. A child job may have children too. Adds
+   * either all jobs or none. The handler of a parent reads the results of its children with `context.children()`. The
+   * ids of all jobs must be new.
    *
    * @throws ZodError when a payload does not match its schema
    * @throws QueueUsageError on a Redis Cluster for a flow with several kinds of jobs, whose keys are on different nodes
@@ -153,8 +157,8 @@ export class Jobs extends JobOperations {
   }
 
   /**
-   * Returns a runner for jobs whose work also has a row in PostgreSQL, so that the first attempt needs no job in Redis.
-   * If this process dies, the work must be recovered from the row. Returns null while this process runs no jobs.
+   * Returns a runner that runs the handler of a kind of job without a job in Redis. The caller must have a PostgreSQL
+   * row from which the work can be recovered if this process dies. Returns null while this process runs no jobs.
    */
   inlineRunner<P, I>(definition: JobDefinition<P, I>): InlineRunner<I> | null {
     const worker = this.workers.get(definition.name);
@@ -168,7 +172,7 @@ export class Jobs extends JobOperations {
   /**
    * Starts the workers. Updates the schedules of repeating jobs to match their definitions.
    *
-   * @throws QueueUsageError naming every kind of job that has no handler, or two
+   * @throws QueueUsageError that names every kind of job with no handler or with two handlers
    */
   start(): void {
     const faults = [...this.queues.names].flatMap((name) => {
@@ -199,11 +203,12 @@ export class Jobs extends JobOperations {
   }
 
   /**
-   * Stops running new jobs. Running jobs may continue for `stopGraceMs`. Then their signal is aborted, and they are
-   * returned to the queue without counting an attempt. It takes at most 3 s longer than the grace period.
+   * Stops starting new jobs. Running jobs may continue for `stopGraceMs`. Afterwards the signal of the running jobs is
+   * aborted, and the jobs return to the queue without counting an attempt. The stop takes at most 3 s longer than the
+   * grace period.
    *
-   * This process can still add jobs. Call it on SIGTERM, then {@link Outbox.stop}, whose last rows may add jobs, and
-   * finally {@link stop}.
+   * This process can still add jobs. On SIGTERM, call this method, then {@link Outbox.stop}, whose last rows may add
+   * jobs, and finally {@link stop}.
    */
   stopWorkers(): Promise<void> {
     this.stoppingWorkers ??= this.waitForRunningWork();
@@ -211,8 +216,8 @@ export class Jobs extends JobOperations {
   }
 
   /**
-   * Stops running jobs, as {@link stopWorkers} does, and closes all connections. It takes at most some 7 s longer than
-   * the grace period.
+   * Stops running jobs, as {@link stopWorkers} does, and closes all connections. The stop takes at most about 7 s
+   * longer than the grace period.
    */
   async stop(): Promise<void> {
     await this.stopWorkers();

@@ -5,15 +5,20 @@ import type { RedisClient } from '../redis.js';
 /** Dependencies of {@link PausedJobKinds}. */
 export interface PausedKindsOptions {
   readonly redis: RedisClient;
-  /** Redis hashes in which BullMQ stores the state of a queue, by name of the kind of job. */
+  /** Keys of the Redis hashes in which BullMQ stores the state of a queue, by name of the kind of job. */
   readonly stateKeys: ReadonlyMap<string, string>;
-  /** Time between two reads of the states, in milliseconds, in case a message was lost. */
+  /**
+   * Time between two reads of the pause states of all kinds of jobs, in milliseconds. The reads replace lost messages.
+   */
   readonly refreshMs: number;
   readonly clock: QueueClock;
   readonly logger: QueueLogger;
 }
 
-/** Kinds of jobs that are paused, as far as this process knows. Inline runs follow it; BullMQ stops the other jobs. */
+/**
+ * List of the paused kinds of jobs, as last read from Redis by this process. The list stops inline runs; BullMQ stops
+ * the other jobs.
+ */
 export class PausedJobKinds {
   private readonly names = new Set<string>();
   private readonly refreshing: PeriodicTask;
@@ -37,12 +42,15 @@ export class PausedJobKinds {
     this.refreshing.start();
   }
 
-  /** Stops reading. A read that waits for Redis ends when the connection closes. */
+  /** Stops the reads of pause states from Redis. A read that waits for Redis ends when the connection closes. */
   stop(): void {
     this.refreshing.stop().catch(() => undefined);
   }
 
-  /** Reads the states from Redis. Reads run one after the other, so that the newest one decides. */
+  /**
+   * Reads the pause states of all kinds of jobs from Redis. Reads run one after the other, so that the newest read
+   * decides.
+   */
   refresh(): Promise<void> {
     const read = this.last.then(() => this.readPausedKinds());
     this.last = read.catch(() => undefined);

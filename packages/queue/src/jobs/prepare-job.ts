@@ -8,16 +8,16 @@ import { getBullMqOptions } from './job-options.js';
 import type { PreparedJob } from './job-queues.js';
 import type { AddJobOptions } from './jobs-settings.js';
 
-/** Priority of bulk jobs in BullMQ, the last one. BullMQ runs jobs that have no priority first. */
+/** Priority of bulk jobs in BullMQ, which is the lowest priority. BullMQ runs jobs that have no priority first. */
 const bulkPriority = 2_097_151;
 
-/** Lowest priority that a service can give to a job. */
+/** Number of the lowest priority that a service can give to a job. */
 const MAX_PRIORITY = 1_000_000;
 
 /**
- * Returns a job in the form in which it is stored.
+ * Returns a job in the form in which BullMQ stores the job.
  *
- * @param context returns the trace fields of a job whose options have none
+ * @param context function that returns the trace fields for a job whose options have no trace fields
  * @throws ZodError when the payload does not match the schema
  * @throws QueueUsageError for an invalid priority, or a payload that cannot be written as JSON
  */
@@ -36,7 +36,7 @@ export function prepareJob<P, I>(
   return { name: definition.name, data, opts };
 }
 
-/** @throws QueueUsageError for a number that is no priority */
+/** @throws QueueUsageError for a number that is not a valid job priority */
 function assertPriority(priority: number): number {
   if (Number.isInteger(priority) && priority >= 1 && priority <= MAX_PRIORITY) return priority;
   throw new QueueUsageError(`The priority of a job must be an integer from 1 to ${MAX_PRIORITY}`);

@@ -2,11 +2,11 @@ import type { RedisClient } from '../redis.js';
 
 /**
  * Redis script that returns the milliseconds until a job may start; 0 if it starts now. KEYS: reserved started turns.
- * ARGV: jobId max perMs. `reserved` contains the newest `max` times of reserved slots, and `started` those of attempts
- * that really began. A job beyond the limit reserves the next free slot, stored under its id in `turns`, so that each
- * of ten thousand waiting jobs tries once and not at every slot. `started` preserves the limit if jobs start late in
- * their slots. A job that is late by a whole period reserves a new slot. Otherwise all jobs that waited through an
- * outage would repeatedly try together.
+ * ARGV: jobId max perMs. `reserved` contains the newest `max` reserved start times, and `started` contains the newest
+ * `max` times at which attempts really began. A job beyond the limit reserves the next free start time, stored under
+ * the job's id in `turns`. Each of ten thousand waiting jobs thus tries only once. `started` preserves the limit if
+ * jobs start later than reserved. A job that is late by a whole period reserves a new time. Otherwise all jobs that
+ * waited through an outage would repeatedly try together.
  */
 const RESERVE_START_SCRIPT = `
 local t = redis.call('TIME')
@@ -43,13 +43,16 @@ return begins - now`;
 const RESERVE_START_COMMAND = 'switchboardJobsTakeTurn';
 
 /**
- * Limits how many jobs start per destination and period. Counts the starts in Redis, for all processes and by the clock
- * of Redis.
+ * Limits the number of jobs that start per destination and period. The starts in all processes are counted in Redis, by
+ * the clock of Redis.
  */
 export class RedisRateLimiter {
   constructor(
     private readonly redis: RedisClient,
-    /** Prefix of the Redis keys, including the hash tag that all keys of one kind of job share. */
+    /**
+     * Prefix of the Redis keys of the rate limiter. The prefix includes the hash tag that all keys of one kind of job
+     * share.
+     */
     private readonly root: string,
     private readonly bound: { readonly max: number; readonly perMs: number },
   ) {
@@ -57,7 +60,8 @@ export class RedisRateLimiter {
   }
 
   /**
-   * Counts the start of a job for a destination. Returns the milliseconds until the job may start; 0 if it starts now.
+   * Counts the start of a job for a destination. Returns the milliseconds until the job may start; 0 if the job may
+   * start now.
    */
   async reserveJobStart(destination: string, jobId: string): Promise<number> {
     const command: unknown = Reflect.get(this.redis, RESERVE_START_COMMAND);

@@ -18,19 +18,22 @@ import type { StoredJobCallbacks } from './job-runner.js';
 import type { CompleteSettings } from './jobs-settings.js';
 import { JobRowRemovals } from './job-row-removals.js';
 
-/** Payload of a job's row in the outbox. `runAtMs` is the earliest time of the job; 0 without a delay. */
+/**
+ * Payload of the outbox row of a job. `runAtMs` is the earliest time at which the job may run, in milliseconds since
+ * 1970; 0 for a job without a delay.
+ */
 interface StoredJobPayload {
   readonly data: JobData;
   readonly opts: JobsOptions;
   readonly runAtMs: number;
 }
 
-/** A row whose job must be in Redis. */
+/** Outbox row of a job, where the job must exist in Redis. */
 interface JobRowReference extends StoredJobPayload {
   readonly id: number;
-  /** Id of the job. */
+  /** Id of the job that the outbox row describes. */
   readonly key: string;
-  /** True if an operator has requeued the row after its job had failed. */
+  /** True if an operator has requeued the outbox row after the row's job had failed. */
   readonly isRequeued: boolean;
 }
 
@@ -44,7 +47,8 @@ export interface StoredJobsOptions extends Pick<
 }
 
 /**
- * Creates the part of {@link Jobs} for jobs that are added in transactions. Returns null without an outbox.
+ * Creates the part of {@link Jobs} for jobs that are added in transactions. Returns null if the settings have no
+ * outbox.
  *
  * @throws QueueUsageError when the outbox has another prefix
  */
@@ -59,18 +63,18 @@ export function createStoredJobs(queues: JobQueues, settings: CompleteSettings):
   return new StoredJobs({ ...settings, outbox, queues });
 }
 
-/** Maximum number of rows that one step of the sweep looks for. */
+/** Maximum number of job rows that are checked against Redis in one step of the periodic search for lost jobs. */
 const MAX_ROWS_PER_SWEEP_STEP = 100;
 
-/** Maximum time between two looks for a job that waits for long, in milliseconds. */
+/** Maximum time between two checks whether a job that waits for long is still in Redis, in milliseconds. */
 const MAX_JOB_RECHECK_INTERVAL_MS = 600_000;
 
-/** State of a job in Redis. */
+/** State of a job in Redis: absent, unfinished, completed or failed. */
 type StoredJobState = 'absent' | 'unfinished' | 'completed' | 'failed';
 
 /**
- * Jobs that were added in transactions. Their rows in the outbox decide: a job whose row is missing does not run, and a
- * row without a job in Redis gets a new one, until the job has run.
+ * Jobs that were added in transactions. The outbox rows of the jobs are authoritative. A job whose row is missing does
+ * not run. If Redis has lost the job of a row, the job is added again, until the job has run.
  */
 export class StoredJobs implements StoredJobCallbacks {
   private readonly rows: JobRows;
@@ -90,7 +94,7 @@ export class StoredJobs implements StoredJobCallbacks {
     });
   }
 
-  /** Adds the row of a job to a transaction. */
+  /** Adds the outbox row of a job to a transaction. */
   add(tx: TransactionHandle, { name, data, opts: { delay, ...opts } }: PreparedJob): void {
     const runAtMs = delay === undefined ? 0 : this.options.clock.now() + delay;
     const stored: StoredJobPayload = { data, opts, runAtMs };
@@ -114,7 +118,7 @@ export class StoredJobs implements StoredJobCallbacks {
     await this.sweeping.stop();
   }
 
-  /** Adds jobs to Redis again that Redis has lost. */
+  /** Finds jobs that were added in transactions and that Redis has lost, and adds these jobs to Redis again. */
   async restoreLostJobs(): Promise<void> {
     const { queues, recheckMs, faultPoint } = this.options;
     const names = [...queues.names];
@@ -150,7 +154,7 @@ export class StoredJobs implements StoredJobCallbacks {
     await this.logErrorsOfChange(job, this.rows.makeRowDeadLetter(row, error, attempts));
   }
 
-  /** Describes the job of a row that Redis does not have. Returns null if there is no row. */
+  /** Returns a job that is not in Redis, as described by its outbox row. Returns null if the job has no row. */
   async find(name: string, id: string): Promise<JobWithState | null> {
     const row = await this.rows.find(name, id);
     if (row === null) return null;
@@ -171,7 +175,7 @@ export class StoredJobs implements StoredJobCallbacks {
     };
   }
 
-  /** Changes the rows of failed jobs to rows of waiting jobs. Called before the jobs are requeued. */
+  /** Changes the dead letters of failed jobs to rows of waiting jobs. Called before the failed jobs are requeued. */
   async requeueRowsOfJobs(jobs: readonly Job<JobData>[]): Promise<void> {
     await this.rows.requeueDeadRows(
       jobs.flatMap(({ data }) => data.row ?? []),
@@ -180,14 +184,14 @@ export class StoredJobs implements StoredJobCallbacks {
   }
 
   /**
-   * Requeues the failed job of a dead letter, even if Redis has lost the job. Returns false if the dead letter does not
-   * exist.
+   * Requeues the failed job whose outbox row is a dead letter, even if Redis has lost the job. Returns false if the
+   * dead letter does not exist.
    */
   async requeue(name: string, id: string): Promise<boolean> {
     return (await this.options.outbox.requeue(getJobMessageTypeName(name), { key: id })) > 0;
   }
 
-  /** Removes the rows of a job's id, so that the job does not start. Returns false if there is no row. */
+  /** Removes the outbox rows of a job id, so that the job does not start. Returns false if the job id has no row. */
   async cancel(name: string, id: string, tx?: TransactionHandle): Promise<boolean> {
     return this.rows.removeRowsByKey(name, id, tx);
   }
@@ -201,7 +205,10 @@ export class StoredJobs implements StoredJobCallbacks {
     }
   }
 
-  /** Looks for the jobs of claimed rows in Redis. Jobs that wait for long are looked for less often. */
+  /**
+   * Checks whether the jobs of claimed rows are in Redis, and adds missing jobs again. Jobs that wait for long are
+   * checked less often.
+   */
   private async recheckRowLater(name: string, claimed: readonly JobRow[]): Promise<void> {
     const { recheckMs } = this.options;
     const rows = claimed.map((row) => ({ ...(JSON.parse(row.payload) as StoredJobPayload), ...row }));
@@ -227,7 +234,10 @@ export class StoredJobs implements StoredJobCallbacks {
     );
   }
 
-  /** Adds the jobs of rows that were dispatched. If Redis fails, the rows become due for the sweep. */
+  /**
+   * Adds the jobs of dispatched outbox rows to Redis. If Redis fails, the rows become due for the periodic search for
+   * lost jobs.
+   */
   private async addDispatched(name: string, rows: readonly JobRowReference[]): Promise<void> {
     try {
       await this.addMissingJobsToRedis(name, rows);
@@ -241,8 +251,8 @@ export class StoredJobs implements StoredJobCallbacks {
   }
 
   /**
-   * Adds the jobs of rows to Redis unless they are there. Removes the rows of jobs that have run. Returns the ids of
-   * rows whose jobs had been added before and have not run yet.
+   * Adds the jobs of outbox rows to Redis, except jobs that are already in Redis. Removes the rows of jobs that have
+   * run. Returns the ids of rows whose jobs had been added before and have not run yet.
    */
   private async addMissingJobsToRedis(name: string, rows: readonly JobRowReference[]): Promise<Set<number>> {
     await this.options.queues.firstConnectionAttempt;
@@ -267,7 +277,7 @@ export class StoredJobs implements StoredJobCallbacks {
     );
   }
 
-  /** Handles a row whose job is among the failed jobs in Redis. */
+  /** Handles an outbox row whose job has failed permanently in Redis. */
   private async handleRowOfFailedJob(name: string, row: JobRowReference): Promise<void> {
     const job = await this.options.queues.getQueue(name).getJob(row.opts.jobId ?? '');
     if (job === undefined) return this.addJobsOfRows(name, [row]);
@@ -277,7 +287,10 @@ export class StoredJobs implements StoredJobCallbacks {
     else await this.rows.makeRowDeadLetter(row.id, job.failedReason ?? '', job.attemptsMade);
   }
 
-  /** Reads the states of jobs. Unlike BullMQ's own function it does not search lists of waiting jobs. */
+  /**
+   * Reads the states of the jobs of some outbox rows from Redis. Unlike BullMQ's own function, this function does not
+   * search lists of waiting jobs.
+   */
   private async readJobStates(name: string, rows: readonly JobRowReference[]): Promise<StoredJobState[]> {
     const queue = this.options.queues.getQueue(name);
     const redis = await this.options.queues.waitForConnection(queue);
@@ -293,7 +306,10 @@ export class StoredJobs implements StoredJobCallbacks {
   }
 }
 
-/** Returns the outbox message type of the rows of a kind of job. Its payload is parsed by the worker, not at dispatch. */
+/**
+ * Returns the outbox message type for the rows of a kind of job. The worker parses the payload of these rows; a
+ * dispatch does not.
+ */
 function getStoredJobMessageType(name: string): OutboxMessageType<StoredJobPayload, StoredJobPayload> {
   return {
     name: getJobMessageTypeName(name),

@@ -3,27 +3,27 @@ import { hostname } from 'node:os';
 import { formatErrorText, type QueueClock, type QueueLogger } from '../environment.js';
 import type { RedisClient } from '../redis.js';
 
-/** State of a worker process, as of its last heartbeat. */
+/** State of a worker process at its last heartbeat. */
 export interface WorkerProcess {
-  /** Name that no other worker process ever has. Running jobs refer to it (see `ActiveJob.worker`). */
+  /** Unique name of the worker process, which is never reused. `ActiveJob.worker` refers to this name. */
   name: string;
   hostname: string;
   pid: number;
-  /** Names of the kinds of jobs that the process runs. */
+  /** Names of the kinds of jobs that the worker process runs. */
   jobs: string[];
   startedAt: Date;
-  /** Time of the last heartbeat, by the clock of Redis. */
+  /** Time of the last heartbeat of the worker process, by the clock of Redis. */
   seenAt: Date;
-  /** Number of attempts of jobs in progress. */
+  /** Number of job attempts in progress in the worker process. */
   active: number;
-  /** Number of successful attempts since the process started. */
+  /** Number of successful job attempts since the worker process started. */
   completed: number;
   failed: number;
-  /** Total duration of the attempts that have ended, in milliseconds. */
+  /** Total duration of the ended job attempts in the worker process, in milliseconds. */
   workedMs: number;
 }
 
-/** Job counts and working time of a worker process. They may change between two heartbeats. */
+/** Job counts and working time of a worker process. The values may change between two heartbeats. */
 export type WorkStatistics = Pick<WorkerProcess, 'active' | 'completed' | 'failed' | 'workedMs'>;
 
 /**
@@ -37,8 +37,8 @@ redis.call('HSET', KEYS[2], ARGV[1], string.format('%.0f', now))
 redis.call('ZADD', KEYS[3], now + tonumber(ARGV[3]), ARGV[1])`;
 
 /**
- * Redis script that removes expired entries of worker processes and returns entry and heartbeat time of each remaining
- * one, alternating. KEYS: entries seen deadlines.
+ * Redis script that removes the expired entries of worker processes. Returns the entry and the heartbeat time of each
+ * remaining process, alternating. KEYS: entries seen deadlines.
  */
 const LIST_WORKERS_SCRIPT = `
 local t = redis.call('TIME')
@@ -61,7 +61,7 @@ const MAX_MISSED_HEARTBEATS = 3;
 const listRegistryKeys = (root: string): string[] =>
   ['workers', 'worker-seen', 'worker-deadlines'].map((name) => root + name);
 
-/** Registers a worker process in Redis, and renews its entry by heartbeats. */
+/** Registers a worker process in Redis, and renews the entry of the process by heartbeats. */
 export class WorkerRegistration {
   readonly name = randomUUID().replaceAll('-', '');
   private readonly startedAt: number;
@@ -72,7 +72,7 @@ export class WorkerRegistration {
   constructor(
     private readonly options: {
       readonly redis: RedisClient;
-      /** Prefix of the Redis keys, with their hash tag. */
+      /** Prefix of the Redis keys of the list of workers, including the hash tag of the keys. */
       readonly root: string;
       readonly jobs: readonly string[];
       readonly heartbeatMs: number;

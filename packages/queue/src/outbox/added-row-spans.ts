@@ -4,23 +4,23 @@ import type { TraceContext } from '../environment.js';
 import type { TransactionHandle } from '../transaction-handle.js';
 
 /**
- * Spans of added outbox rows: one for each message type of a transaction, so that a transaction with many rows does not
- * create as many spans.
+ * Creates tracing spans for added outbox rows. A transaction has one span for each message type, so that many rows do
+ * not create many spans.
  */
 export class AddedRowSpans {
-  /** Stored texts by transaction and message type. */
+  /** Texts of the column `context` that were created before, by transaction and message type. */
   private readonly texts = new WeakMap<TransactionHandle, Map<string, string>>();
 
   constructor(
     private readonly tracer: Tracer,
-    /** Returns the trace fields of the current request. */
+    /** Function that returns the trace fields of the current request. */
     private readonly currentTrace: () => TraceContext,
   ) {}
 
   /**
-   * Returns the text of the column `context` of a row. Its `traceparent` identifies the span of the added rows, so that
-   * later spans can refer to it. The span is a child of the active span; without an active span it is a child of the
-   * request's `traceparent`.
+   * Returns the text of the column `context` of an outbox row. Its `traceparent` identifies the span of the added rows,
+   * so that later spans can refer to it. The span is a child of the active span; without an active span it is a child
+   * of the request's `traceparent`.
    */
   contextText(tx: TransactionHandle, topic: string): string {
     const texts = this.texts.get(tx) ?? new Map<string, string>();
@@ -43,13 +43,13 @@ export class AddedRowSpans {
   }
 }
 
-/** Returns the creator of spans of added rows, or null without a tracer provider. */
+/** Returns the creator of tracing spans for added outbox rows. Returns null if the process has no tracer provider. */
 export function createAddedRowSpans(currentTrace: () => TraceContext): AddedRowSpans | null {
   const tracer = findTracer('@switchboard/queue');
   return tracer && new AddedRowSpans(tracer, currentTrace);
 }
 
-/** Returns the attributes of a span about outbox rows of a message type. */
+/** Returns the attributes of a tracing span about outbox rows of a message type. */
 export function createOutboxSpanAttributes(
   topic: string,
   name: string,

@@ -24,7 +24,10 @@ export class BatchDispatchers {
 
   constructor(private readonly options: BatchDispatchersOptions) {}
 
-  /** Creates the functions that dispatch a message type. With `endSql` its rows are retained by a dispatch. */
+  /**
+   * Creates the functions that dispatch a message type. With `endSql`, a dispatch does not delete the rows of the
+   * message type.
+   */
   create<P, I>(
     topic: OutboxMessageType<P, I>,
     dispatcher: Dispatcher<P>,
@@ -49,7 +52,7 @@ export class BatchDispatchers {
     return this.counts.has(topic);
   }
 
-  /** Returns the number of dispatched rows by message type. */
+  /** Returns the number of outbox rows that this process has dispatched, by message type. */
   dispatched(): { topic: string; count: number }[] {
     return [...this.counts].map(([topic, count]) => ({ topic, count: count() }));
   }
@@ -59,7 +62,7 @@ export class BatchDispatchers {
     for (const batch of this.batches) batch.endWaits();
   }
 
-  /** Stops all dispatching after the current batches. */
+  /** Stops the dispatch of all message types after the current batches. */
   stop(): void {
     for (const batch of this.batches) batch.stop();
   }

@@ -5,7 +5,7 @@ import { QueueUsageError } from '../queue-usage-error.js';
 /** A transaction on a connection of the caller that may add outbox rows, created by `Outbox.begin`. */
 export interface ClientTransaction extends TransactionHandle {
   /**
-   * Commits the transaction, and wakes the dispatchers of its outbox rows. `query('COMMIT')` has the same effect.
+   * Commits the transaction, and starts the dispatch of its outbox rows. `query('COMMIT')` has the same effect.
    *
    * @throws QueueUsageError after a rollback, when rows were added and not flushed, or when a failed statement was
    *   ignored
@@ -13,7 +13,7 @@ export interface ClientTransaction extends TransactionHandle {
   commit(): Promise<void>;
   /**
    * Rolls back the transaction and drops its outbox rows. `query('ROLLBACK')` has the same effect. Does nothing if the
-   * transaction has ended.
+   * transaction has already ended.
    */
   rollback(): Promise<void>;
 }
@@ -23,7 +23,8 @@ const OTHER_TRANSACTION_COMMAND_PATTERN =
   /^\s*(?:BEGIN|START\s+TRANSACTION|COMMIT|END|PREPARE\s+TRANSACTION|ABORT)\b|\bAND\s+CHAIN\s*;?\s*$/i;
 
 /**
- * {@link ClientTransaction} on a connection on which BEGIN was sent. `committed` is called after a confirmed COMMIT.
+ * {@link ClientTransaction} on a database connection on which BEGIN was already sent. `committed` is called after a
+ * confirmed COMMIT.
  */
 export class ConnectionTransaction implements ClientTransaction {
   private isOpenForStatements = true;
@@ -77,7 +78,7 @@ export class ConnectionTransaction implements ClientTransaction {
   }
 }
 
-/** Returns the SQL command that was executed, if the driver reports it. */
+/** Returns the SQL command that was executed; undefined if the database driver does not report the command. */
 function getCommandTag(outcome: unknown): unknown {
   return typeof outcome === 'object' && outcome !== null ? Reflect.get(outcome, 'command') : undefined;
 }

@@ -2,13 +2,13 @@ import type { QueuePool } from '../database.js';
 import { decodeDates } from '../payload-json.js';
 
 /**
- * An outbox row that failed as often as its message type allows, or that cannot be parsed, in the form shown to an
- * operator.
+ * An outbox row that failed as often as its message type allows, or that cannot be parsed, in the form that operators
+ * see.
  */
 export interface DeadLetter {
   id: number;
   key: string | null;
-  /** Version of the payload's schema with which the row was written. */
+  /** Version of the payload schema with which the outbox row was written. */
   version: number;
   payload: unknown;
   attempts: number;
@@ -23,7 +23,7 @@ export interface DeadLetter {
 export interface DeadLetterFilter {
   ids?: readonly number[];
   key?: string;
-  /** Text that the error of the dead letters must contain, case-sensitive. */
+  /** Text that the error of matching dead letters contains. The comparison is case-sensitive. */
   errorIncludes?: string;
   deadLetteredBefore?: Date;
 }
@@ -48,7 +48,7 @@ const createDeadLetterParameters = (
   { ids, key, errorIncludes, deadLetteredBefore }: DeadLetterFilter,
 ): unknown[] => [topic, ids ?? null, key ?? null, errorIncludes ?? null, deadLetteredBefore ?? null];
 
-/** Outbox with dead letters: a pool, and the SQL identifier of the schema. */
+/** Location of the outbox tables: a database pool, and the SQL identifier of the schema. */
 export interface OutboxTables {
   readonly pool: QueuePool;
   readonly schema: string;
@@ -77,7 +77,7 @@ export async function listDeadLetters(
   }));
 }
 
-/** Requeues dead letters of the outbox with a reset failure count. Returns their number. */
+/** Requeues dead letters of the outbox and resets their failure count. Returns the number of requeued rows. */
 export async function requeueDeadLetterRows(
   { pool, schema }: OutboxTables,
   topic: string,
@@ -90,7 +90,9 @@ export async function requeueDeadLetterRows(
   return rows.length;
 }
 
-/** Deletes dead letters of the outbox, so that their work is never done. Returns their number. */
+/**
+ * Deletes dead letters of the outbox. The work of the deleted rows is never done. Returns the number of deleted rows.
+ */
 export async function discardDeadLetterRows(
   { pool, schema }: OutboxTables,
   topic: string,

@@ -7,18 +7,19 @@ export type AfterCommitTask = () => Promise<void>;
 /** Functions that dispatch the outbox rows of one message type. */
 export interface DispatchFunctions {
   /**
-   * Dispatches the outbox rows of a realm. Settles at the end of a run that started after the call, so that it includes
-   * all rows committed before the call.
+   * Dispatches the outbox rows of a realm. Settles at the end of a run that started after the call. The run therefore
+   * includes all rows committed before the call.
    */
   readonly dispatchRealm: (realm: string) => Promise<void>;
   /**
-   * True if the process that commits rows always dispatches them itself, so that no other process need be woken.
+   * True if the process that commits outbox rows always dispatches its own rows. No other process must then be woken.
    */
   readonly isLocal?: boolean;
   /**
-   * Functions that begin dispatching outbox rows in the last statement of the writer's transaction; both send that
-   * statement immediately. `begin` runs after the rows are inserted. `add` also inserts the writer's only row, or
-   * returns false if it cannot. Both resolve to the work after the commit, or to null if `drain` must do everything.
+   * Functions `begin` and `add` that begin dispatching outbox rows in the last statement of the writer's transaction.
+   * The functions send that statement immediately. `begin` runs after the rows are inserted. `add` also inserts the
+   * writer's only row, or returns false if an insertion in that statement is impossible. The promises resolve to the
+   * work after the commit, or to null if the dispatch must run entirely after the commit.
    */
   readonly beforeCommit?: {
     readonly begin?: (realm: string, tx: QueueTx) => Promise<AfterCommitTask | null>;

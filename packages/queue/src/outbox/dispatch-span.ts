@@ -4,8 +4,8 @@ import { createOutboxSpanAttributes } from './added-row-spans.js';
 import type { Dispatcher } from './outbox-dispatcher.js';
 
 /**
- * Runs a dispatch whose span begins with the call of the dispatcher and ends after the work that follows the commit. A
- * dispatch without rows for the dispatcher has no span.
+ * Runs a dispatch in a tracing span. The span begins with the call of the dispatcher and ends after the work that
+ * follows the commit. A dispatch without rows for the dispatcher has no span.
  *
  * @param dispatch function that dispatches rows with the given dispatcher
  */

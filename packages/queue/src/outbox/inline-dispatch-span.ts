@@ -4,8 +4,8 @@ import { createOutboxSpanAttributes } from './added-row-spans.js';
 import type { AfterCommitTask } from './dispatch-functions.js';
 
 /**
- * Sends the statement that dispatches a row inline, in a span that ends with the response of the server. The statement is
- * sent immediately.
+ * Sends the statement that dispatches an outbox row inside the writer's transaction. The statement is sent immediately.
+ * A tracing span covers the statement until the response of the database server.
  *
  * @param traceparent `traceparent` that the row would store
  * @param send function that resolves to null if the row was stored instead

@@ -12,29 +12,31 @@ import { toInsertValues, type NewRow } from './outbox-row-buffer.js';
 export interface InlineOutboxRow<P> {
   readonly key: string;
   readonly payload: P;
-  /** Trace fields of the request that adds the row. */
+  /** Trace fields of the request that adds the outbox row. */
   readonly context: TraceContext;
 }
 
 /**
- * Dispatches the only outbox row of a transaction inside that transaction, in the message that commits it, so that the
- * row need not be stored, found and deleted. The whole dispatch is one statement. The server decides in it if inline
- * dispatch is possible; otherwise the row is stored and dispatched like any other.
+ * Dispatches the only outbox row of a transaction inside that transaction, in the message that commits the transaction.
+ * The row then need not be stored, found and deleted. The whole dispatch is one SQL statement. In that statement the
+ * database server decides if inline dispatch is possible; otherwise the row is stored and dispatched like any other
+ * row.
  */
 export interface InlineDispatcher<P> {
   /**
-   * SQL condition under which inline dispatch is possible. Its parameters are the parameters of `begin`, numbered from
-   * {@link firstInlineParameterNumber} on.
+   * SQL condition under which inline dispatch is possible. The parameters of the condition are the parameters that
+   * `begin` returns, numbered from {@link firstInlineParameterNumber} on.
    */
   readonly condition: string;
   /**
-   * SQL of common table expressions that do the work of the dispatcher. The last expression is named `done`. They must
-   * have no effect unless `(SELECT goes FROM inline)` is true. They see committed data only.
+   * SQL of common table expressions that do the work of the dispatcher. The last expression is named `done`. The
+   * expressions must have no effect unless `(SELECT goes FROM inline)` is true. The expressions see only committed
+   * data.
    */
   readonly work: string;
   /**
-   * Returns the work for an outbox row, or null if the row must be stored and dispatched after the commit. It must not
-   * wait for anything.
+   * Returns the work for an outbox row, or null if the row must be stored and dispatched after the commit. The function
+   * must not wait for anything.
    */
   begin(row: InlineOutboxRow<P>): InlineDispatchWork | null;
 }
@@ -43,8 +45,8 @@ export interface InlineDispatcher<P> {
 export interface InlineDispatchWork {
   readonly params: readonly unknown[];
   /**
-   * Called after the commit with the rows of the SQL expression `done`. If the work that this function does is lost, it
-   * must be recoverable from committed data.
+   * Called after the commit with the result rows of the SQL expression `done`. If a crash prevents the work of this
+   * function, the work must be recoverable from committed data.
    */
   committed(rows: readonly Record<string, unknown>[]): Promise<void>;
   /**
@@ -56,17 +58,21 @@ export interface InlineDispatchWork {
 /** Number of the first statement parameter that belongs to the inline dispatcher. */
 export const firstInlineParameterNumber = 10;
 
-/** Settings for dispatching the outbox rows of a message type, of which each has a default. */
+/** Settings for the dispatch of the outbox rows of a message type. Each setting has a default. */
 export interface DispatchSettings<P> extends Partial<DrainSettings> {
-  /** Dispatches the only row of a transaction with its commit (docs/adr/0014). Default: such rows are stored as well. */
+  /**
+   * Dispatcher of an outbox row that is the only row of its transaction. The row is dispatched with the commit
+   * (docs/adr/0014). Default: the row is stored like any other row.
+   */
   readonly inline?: InlineDispatcher<P>;
-  /** Selects the keys whose rows are dispatched. Default: all. */
+  /** Function that selects the keys whose outbox rows must be dispatched. Default: all keys. */
   readonly selectKeys?: SelectKeysNeedingDispatch;
 }
 
 /**
  * Returns the SQL statement that dispatches a row inline or stores it. Inline dispatch requires that the outbox has no
- * row with the same key: such a row must be dispatched first, and it is visible until its dispatch commits.
+ * other row with an equal key, because the other row must be dispatched first. That row is visible until its dispatch
+ * commits.
  */
 function createInlineStatement(schema: string, { condition, work }: InlineDispatcher<never>): string {
   return `WITH inline AS MATERIALIZED (
@@ -98,8 +104,8 @@ export class InlineDispatch<P> {
 
   /**
    * Sends the statement that dispatches `row` inline or inserts it into the outbox. Returns false if the caller must
-   * insert the row. The promise resolves to the work after the commit, or to null if the row was stored and must be
-   * dispatched.
+   * insert the row. The promise resolves to the work that must follow the commit, or to null if the row was stored and
+   * must still be dispatched.
    */
   begin(row: NewRow, tx: QueueTx): Promise<(() => Promise<void>) | null> | false {
     if (row.key === null || row.notBefore !== null || row.parsed === undefined) return false;

@@ -3,8 +3,8 @@ import { DEFAULT_QUEUE_SCHEMA } from '../queue-schema.js';
 import type { NewRow } from './outbox-row-buffer.js';
 
 /**
- * Number of keys of one message type above which a transaction locks the type instead of the keys, because the lock
- * table of the server is small.
+ * Maximum number of keys of one message type that a transaction locks separately. Beyond this number the transaction
+ * locks the whole message type, because the lock table of the database server is small.
  */
 const MAX_LOCKED_KEYS = 64;
 
@@ -19,9 +19,9 @@ const LOCK_KEYS_SQL = `
   ) l`;
 
 /**
- * Locks the keys of outbox rows that need it until the end of the transaction. Rows that are inserted afterwards then
- * have ids in the order in which transactions with the same key commit. All transactions lock in the same order: types
- * first, then keys.
+ * Locks the keys of outbox rows whose message type requires a key lock, until the end of the transaction. Rows that are
+ * inserted afterwards then have ids in the order in which transactions with the same key commit. To prevent deadlocks,
+ * all transactions first lock message types, then keys.
  */
 export async function lockOutboxKeys(tx: QueueTx, schema: string, rows: readonly NewRow[]): Promise<void> {
   const locks = listOutboxKeyLocks(schema, rows);
@@ -33,7 +33,7 @@ export async function lockOutboxKeys(tx: QueueTx, schema: string, rows: readonly
   ]);
 }
 
-/** Returns true if {@link lockOutboxKeys} sends a statement for these outbox rows. */
+/** Returns true if {@link lockOutboxKeys} must lock keys of the given outbox rows and therefore sends a statement. */
 export function mustLockOutboxKeys(rows: readonly NewRow[]): boolean {
   return rows.some((row) => row.locksKey === true);
 }

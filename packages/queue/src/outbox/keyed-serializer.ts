@@ -15,8 +15,9 @@ function createDeferredPromise(): DeferredPromise {
 }
 
 /**
- * Runs functions by key, at most one at a time for each key in this process. Calls during a run share one more run
- * after it, so that each call is served by a run that began after the call (docs/contract/event-log.md 3, Doorbell).
+ * Runs functions by key, at most one at a time for each key in this process. Calls during a run share one more run,
+ * which begins after the current run. Each call thus gets the result of a run that began after the call
+ * (docs/contract/event-log.md 3, Doorbell).
  */
 export class KeyedSerializer {
   private readonly running = new Map<string, { next: DeferredPromise | null; current: Promise<void> }>();
@@ -31,12 +32,12 @@ export class KeyedSerializer {
     return run.next.promise;
   }
 
-  /** Returns true if no function is running for `key`, so that a requested one would start immediately. */
+  /** Returns true if no function is running for `key`, so that a newly requested function would start immediately. */
   isKeyIdle(key: string): boolean {
     return !this.running.has(key);
   }
 
-  /** Resolves when no function is running for any key. */
+  /** Returns a promise that resolves when no function is running for any key. */
   async waitUntilIdle(): Promise<void> {
     while (this.running.size > 0) {
       await Promise.allSettled([...this.running.values()].map((run) => run.current));

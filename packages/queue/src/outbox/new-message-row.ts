@@ -5,7 +5,7 @@ import type { OutboxAddOptions } from './outbox-options.js';
 import type { NewRow } from './outbox-row-buffer.js';
 
 /**
- * Returns the outbox row of a message.
+ * Returns the outbox row to insert for a message.
  *
  * @throws ZodError when the payload does not match the schema
  * @throws QueueUsageError when an ordered message type gets no key, or the payload cannot be written as JSON

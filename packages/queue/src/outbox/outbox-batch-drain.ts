@@ -11,24 +11,24 @@ import { OutboxRowSelector, type StoredOutboxRow } from './outbox-row-selector.j
 import type { OutboxMessageType } from './outbox-message-type.js';
 
 /**
- * Function that returns those keys of a batch whose rows need the dispatcher. Rows with other keys are deleted without
- * being parsed, so that rows without an effect take little memory and time. The function's statements go through `tx`,
- * the transaction of the dispatcher.
+ * Function that receives the keys of a batch of outbox rows and returns the keys whose rows need the dispatcher. Rows
+ * with other keys are deleted without being parsed, so that rows without an effect take little memory and time. The
+ * function's statements go through `tx`, the transaction of the dispatcher.
  */
 export type SelectKeysNeedingDispatch = (keys: readonly string[], tx: QueueTx) => Promise<ReadonlySet<string>>;
 
-/** Settings for dispatching the outbox rows of a message type. */
+/** Settings for the dispatch of the outbox rows of a message type in batches. */
 export interface DrainSettings {
-  /** Maximum number of rows that one transaction dispatches. */
+  /** Maximum number of outbox rows that one transaction dispatches. */
   batchSize: number;
   /** Number of failures after which an outbox row becomes a dead letter. */
   maxAttempts: number;
-  /** Delay after the first failure of an outbox row, in milliseconds. It doubles with each further failure. */
+  /** Delay after the first failure of an outbox row, in milliseconds. The delay doubles with each further failure. */
   retryDelayMs: number;
   /**
    * Minimum time between two reads of rows of the message type in this process under load, in milliseconds, so that a
-   * batch collects many rows. After a full batch the next read follows immediately, and without load rows are
-   * dispatched immediately.
+   * batch contains many rows. After a full batch the next read follows immediately. Without load, rows are dispatched
+   * immediately.
    */
   paceMs: number;
 }
@@ -50,8 +50,8 @@ const makeDeadLetterSql = createOncePerSchema(
 );
 
 /**
- * Function that returns the statement with which a dispatch of rows ends, in place of their deletion. The statement must
- * make sure that the rows are not ready any more.
+ * Function that returns the SQL statement that ends a dispatch of outbox rows, in place of a deletion of the rows.
+ * After the statement, the rows must no longer be ready for dispatch.
  */
 export type EndDispatchSql<P> = (rows: readonly DispatchedOutboxRow<P>[]) => string;
 
@@ -66,23 +66,28 @@ export interface OutboxBatchDrainSettings<P> extends DrainSettings {
  * of the dispatcher.
  */
 export class OutboxBatchDrain<P> {
-  /** Number of outbox rows dispatched by this process since it started. */
+  /** Number of outbox rows that this process has dispatched since its start. */
   dispatched = 0;
   private readonly taker: OutboxRowSelector;
-  /** True if more rows were ready after the last batch; null if this was not checked. */
+  /**
+   * True if more outbox rows were ready after the last batch; null if the existence of further rows was not checked.
+   */
   private isMoreReady: boolean | null = null;
-  /** True if the dispatcher left rows of the last batch for the next one. */
+  /**
+   * True if the dispatcher did not handle all outbox rows of the last batch. The next batch contains the remaining
+   * rows.
+   */
   private hasUnhandled = false;
   /**
-   * Maximum number of rows of the next batch. After a batch of which the dispatcher left rows, it is the number of rows
-   * that were handled. It doubles with each batch that is handled completely.
+   * Maximum number of outbox rows in the next batch. If the dispatcher did not handle all rows of a batch, the maximum
+   * becomes the number of handled rows. The maximum doubles with each batch that is handled completely.
    */
   private limit: number;
   private isStopped = false;
   private readonly tracer = findTracer('@switchboard/queue');
   /**
-   * Limits how often rows are read under load. It uses the real clock, because an injected clock may stand still, which
-   * would stop all work.
+   * Limiter of the frequency of reads of outbox rows under load. The limiter uses the real clock, because an injected
+   * clock that stands still would stop all work.
    */
   private readonly pace: OutboxReadThrottle;
 
@@ -102,9 +107,10 @@ export class OutboxBatchDrain<P> {
   }
 
   /**
-   * Dispatches outbox rows until none is ready or {@link stop} was called. Rows that fail are marked and skipped.
+   * Dispatches outbox rows until none is ready or {@link stop} was called. A row that fails is marked with its error
+   * and skipped.
    *
-   * @throws Error only faults of the database
+   * @throws Error only for faults of the database
    */
   async dispatchReadyRows(): Promise<void> {
     let taken = 0;
@@ -126,21 +132,21 @@ export class OutboxBatchDrain<P> {
     this.pace.endAllWaits();
   }
 
-  /** Stops after the current batch of outbox rows. */
+  /** Stops the dispatch of outbox rows after the current batch. */
   stop(): void {
     this.isStopped = true;
   }
 
   /**
-   * Returns true if the rows must be read again. A process skips a key that another process has locked, so the process
-   * with the lock has to check for more rows afterwards.
+   * Returns true if the outbox must be read again for more rows. A process skips a key that another process has locked,
+   * so the process with the lock has to check for more rows afterwards.
    */
   private mayHaveMoreRows(taken: number, isFull: boolean): boolean {
     if (this.topic.order === 'none') return isFull || this.hasUnhandled;
     return taken > 0 && (this.isMoreReady ?? true);
   }
 
-  /** Dispatches one batch of outbox rows. Returns the number of rows in the batch, including failed ones. */
+  /** Dispatches one batch of outbox rows. Returns the number of rows in the batch, including failed rows. */
   private async dispatchBatch(limit: number): Promise<number> {
     let stored: StoredOutboxRow[] = [];
     try {
@@ -154,8 +160,8 @@ export class OutboxBatchDrain<P> {
   }
 
   /**
-   * Dispatches each row of a failed batch separately to find the failing one. A failing row delays only rows with the
-   * same key.
+   * Dispatches each row of a failed batch separately to find the failing row. A failing row delays only rows with an
+   * equal key.
    */
   private async dispatchRowsSeparately(stored: StoredOutboxRow[]): Promise<void> {
     const held = new Set<string>();
@@ -208,9 +214,9 @@ export class OutboxBatchDrain<P> {
   }
 
   /**
-   * Returns the rows whose work the dispatcher has done. The others stay ready.
+   * Returns the outbox rows whose work the dispatcher has done. The other rows of the batch remain ready for dispatch.
    *
-   * @throws QueueUsageError if the dispatcher has done no work, because it would get the same rows forever
+   * @throws QueueUsageError if the dispatcher has done no work, because the same rows would be dispatched forever
    */
   private selectHandledRows(rows: readonly DispatchedOutboxRow<P>[], count: number): readonly DispatchedOutboxRow<P>[] {
     if (rows.length > 0 && !(count >= 1)) {
@@ -237,7 +243,7 @@ export class OutboxBatchDrain<P> {
 
   /**
    * Parses outbox rows for their dispatcher. Rows that cannot be parsed become dead letters immediately, because a
-   * retry would fail too.
+   * retry of the parse would fail too.
    */
   private async parseRows(stored: readonly StoredOutboxRow[], tx: QueueTx): Promise<DispatchedOutboxRow<P>[]> {
     const rows: DispatchedOutboxRow<P>[] = [];

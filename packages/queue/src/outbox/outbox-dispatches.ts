@@ -8,15 +8,15 @@ import type { WakeupQueue } from './worker-wakeup-queue.js';
 /** Dependencies of {@link OutboxDispatches}. */
 export interface OutboxDispatchesOptions {
   logger: QueueLogger;
-  /** Wakes other processes; null without Redis. */
+  /** Queue that wakes other processes to dispatch outbox rows; null if the outbox has no Redis. */
   wakeupQueue: WakeupQueue | null;
-  /** False to wake a worker process after each commit instead of dispatching in this process. */
+  /** False to wake a worker process after each commit instead of dispatching outbox rows in this process. */
   drainAfterCommit: boolean;
-  /** Checks that this process may dispatch rows of the schema. */
+  /** Function that checks whether this process may dispatch outbox rows of the schema. Rejects if not. */
   confirm: () => Promise<void>;
 }
 
-/** Dispatching of outbox rows in this process, one run at a time for each target. */
+/** Dispatches outbox rows in this process. For each message type and realm, one run is in progress at a time. */
 export class OutboxDispatches {
   private readonly serializer = new KeyedSerializer();
   private readonly byTopic = new Map<string, DispatchFunctions>();
@@ -24,7 +24,7 @@ export class OutboxDispatches {
 
   constructor(private readonly options: OutboxDispatchesOptions) {}
 
-  /** @throws QueueUsageError when the message type already has a dispatcher */
+  /** @throws QueueUsageError when a dispatcher is registered for a message type that already has a dispatcher */
   register(topic: string, functions: DispatchFunctions): void {
     if (this.byTopic.has(topic)) throw new QueueUsageError(`Outbox messages ${topic} already have a dispatcher`);
     this.byTopic.set(topic, functions);
@@ -39,7 +39,10 @@ export class OutboxDispatches {
     return this.byTopic.has(topic);
   }
 
-  /** Dispatches outbox rows in this process if it has the dispatcher of the message type, else wakes a worker. */
+  /**
+   * Dispatches outbox rows of a message type in this process if the process may dispatch this message type after a
+   * commit. Otherwise wakes a worker process.
+   */
   dispatchOrWakeWorkers(target: DrainTarget): void {
     const functions = this.byTopic.get(target.topic);
     const here = functions !== undefined && (this.options.drainAfterCommit || functions.isLocal === true);
@@ -47,12 +50,15 @@ export class OutboxDispatches {
     this.dispatchTargetLoggingErrors(target);
   }
 
-  /** Dispatches the outbox rows of `target`. Logs errors. */
+  /** Dispatches the outbox rows of a message type and realm. Logs errors. */
   dispatchTargetLoggingErrors(target: DrainTarget): void {
     this.dispatchTarget(target).catch((error: unknown) => this.logFailure(target, error));
   }
 
-  /** Dispatches the outbox rows of `target` now. Settles when a run that began after this call has ended. */
+  /**
+   * Dispatches the outbox rows of a message type and realm now. Settles when a run that began after this call has
+   * ended.
+   */
   dispatchTarget(target: DrainTarget): Promise<void> {
     const functions = this.byTopic.get(target.topic);
     if (!functions) return Promise.resolve();
@@ -63,8 +69,8 @@ export class OutboxDispatches {
   }
 
   /**
-   * Completes the dispatch of outbox rows that began before the commit. It reads no rows and runs concurrently with
-   * other dispatching.
+   * Completes the dispatch of outbox rows that began before the commit. The completion normally reads no rows and runs
+   * concurrently with other dispatches. If the promise resolves to null, starts an ordinary dispatch.
    */
   completeInlineDispatch(target: DrainTarget, afterCommitTask: Promise<AfterCommitTask | null>): void {
     const work = async (): Promise<void> => {
@@ -79,8 +85,8 @@ export class OutboxDispatches {
   }
 
   /**
-   * Returns the functions that begin to dispatch rows of `target` inside their writer's transaction. Returns undefined
-   * while this process is dispatching rows of `target`.
+   * Returns the functions that begin to dispatch outbox rows of `target` (a message type and realm) inside the writer's
+   * transaction. Returns undefined while this process is dispatching rows of `target`.
    */
   findInline(target: DrainTarget): DispatchFunctions['beforeCommit'] {
     return this.serializer.isKeyIdle(getDrainTargetKey(target))
@@ -100,7 +106,7 @@ export class OutboxDispatches {
   }
 }
 
-/** Returns the text that identifies a target. */
+/** Returns the text that identifies a dispatch target, which is a message type and a realm. */
 export function getDrainTargetKey({ topic, realm }: DrainTarget): string {
   return `${topic}\n${realm}`;
 }

@@ -4,11 +4,11 @@ import type { OutboxMessageType } from './outbox-message-type.js';
 /** SQL parts of a statement that inserts outbox rows: the source of the rows, and an expression for each column. */
 export interface OutboxInsertSqlParts {
   readonly from: string;
-  /** SQL expression for the payload of a row, of type json. */
+  /** SQL expression for the payload of an outbox row, of type json. */
   readonly payload: string;
   readonly key?: string;
   readonly context: string;
-  /** SQL expression for the outbox column `source`, of type text; empty by default. */
+  /** SQL expression for the outbox column `source`, of type text; an empty text by default. */
   readonly source?: string;
 }
 

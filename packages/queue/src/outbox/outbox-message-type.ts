@@ -4,8 +4,8 @@ import { decodeDates } from '../payload-json.js';
 import { QueueUsageError } from '../queue-usage-error.js';
 
 /**
- * Options of {@link defineOutboxMessage}. `I` is the input of the schema and `P` its output; they differ if the schema
- * transforms.
+ * Options of {@link defineOutboxMessage}. `I` is the input of the schema and `P` its output; the types differ if the
+ * schema transforms its input.
  */
 export interface OutboxMessageOptions<P, I = P> {
   /**
@@ -14,38 +14,42 @@ export interface OutboxMessageOptions<P, I = P> {
    */
   name: string;
   /**
-   * Version of the payload's schema, starting with 1. Increase it when rows written earlier can no longer be parsed.
+   * Version of the payload's schema, starting with 1. The version must be increased when rows written earlier can no
+   * longer be parsed.
    */
   version: number;
-  /** Schema of the message's payload. Its input must be representable as JSON; dates are supported. */
+  /**
+   * Schema of the message's payload. The input of the schema must be representable as JSON; dates are also supported.
+   */
   payload: z.ZodType<P, I>;
   /**
-   * Order in which rows are dispatched. With `key`, rows of one key are dispatched in the order of their commits, and
-   * each row needs a key. Default `none`.
+   * Order in which the outbox rows of the message type are dispatched. With `key`, rows of one key are dispatched in
+   * the order of their commits, and each row needs a key. Default `none`.
    */
   order?: 'none' | 'key';
   /**
    * With `order: 'key'`, true if each transaction that adds a row has a row lock that stands for the key until COMMIT.
-   * Rows then have the order of these locks, and `flush` takes no lock for the key. Default false.
+   * Rows then have the order in which these locks were taken, and `flush` takes no lock for the key. Default false.
    */
   writerLocksKey?: boolean;
   /**
-   * Function that converts the payload of an older version to the current schema. If undefined, older rows are parsed
-   * as stored. Rows that do not match become dead letters, with an error that names the version.
+   * Function that converts the payload of an older version to the current schema. If undefined, the stored payload of
+   * an older version is parsed by the current schema. Rows that do not match become dead letters, with an error that
+   * names the version.
    */
   upgrade?: (payload: unknown, version: number) => unknown;
 }
 
-/** An outbox message type, shared by the code that adds rows and the code that dispatches them. */
+/** An outbox message type. The code that adds rows and the code that dispatches rows use the same message type. */
 export interface OutboxMessageType<P, I = P> {
   readonly name: string;
   readonly version: number;
   readonly order: 'none' | 'key';
-  /** True if `flush` locks the keys of the rows until COMMIT. */
+  /** True if `flush` locks the keys of the added outbox rows until COMMIT. */
   readonly locksKeys: boolean;
   readonly payload: z.ZodType<P, I>;
   /**
-   * Converts a stored payload to the current version and parses it.
+   * Converts a stored payload of an outbox row to the current schema version, and returns the parsed payload.
    *
    * @throws ZodError when the payload does not match the schema
    * @throws OutboxMessageVersionError when a payload of an older version does not match
@@ -54,24 +58,25 @@ export interface OutboxMessageType<P, I = P> {
 }
 
 /**
- * Error for an outbox row of an older version that does not match the current schema. Deploy an upgrade, then requeue
- * the row.
+ * Error for an outbox row of an older version that does not match the current schema. Deploy a version with an
+ * `upgrade` function, then requeue the row.
  */
 export class OutboxMessageVersionError extends Error {
   override readonly name = 'OutboxMessageVersionError';
 }
 
 /**
- * Name of the outbox message type of event log rows. They have no separate payload schema, no key and no `notBefore`.
+ * Name of the outbox message type of event log rows. Event log rows have no separate payload schema, no key and no
+ * `notBefore`.
  */
 export const EVENT_LOG_TOPIC = 'event-log';
 
 const MESSAGE_TYPE_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9._-]{0,99}$/;
 
 /**
- * Checks a name that becomes part of Redis keys and queue names.
+ * Checks that a name may become part of Redis keys and queue names.
  *
- * @throws QueueUsageError if the name is not valid everywhere
+ * @throws QueueUsageError if the name is not valid
  */
 export function assertMessageTypeName(kind: string, name: string): void {
   if (!MESSAGE_TYPE_NAME_PATTERN.test(name))
@@ -81,7 +86,7 @@ export function assertMessageTypeName(kind: string, name: string): void {
 /**
  * Defines an outbox message type.
  *
- * @throws QueueUsageError on a bad name or version
+ * @throws QueueUsageError when the name or version is not valid
  */
 export function defineOutboxMessage<P, I>(options: OutboxMessageOptions<P, I>): OutboxMessageType<P, I> {
   assertMessageTypeName('Topic', options.name);

@@ -6,8 +6,8 @@ import { DEFAULT_QUEUE_SCHEMA } from '../queue-schema.js';
 import type { DrainSettings } from './outbox-batch-drain.js';
 
 /**
- * Role of a process. `api` dispatches only outbox rows that the process itself has committed. The other roles also
- * dispatch rows of other processes.
+ * Role of a process. A process with role `api` dispatches only outbox rows that the process itself has committed.
+ * Processes with the other roles also dispatch rows of other processes.
  */
 export type QueueRole = 'api' | 'worker' | 'all';
 
@@ -16,16 +16,18 @@ export interface OutboxOptions extends Partial<DrainSettings> {
   pool: QueuePool;
   /**
    * Location of Redis, which is used to wake other processes. If undefined, rows that another process dispatches wait
-   * for its next sweep.
+   * for that process's next periodic search for rows.
    */
   redis?: RedisTarget;
   /** Prefix of all Redis keys, unique per deployment. Default `switchboard`. */
   prefix?: string;
-  /** Schema with the tables of this package, see `applyQueueMigrations`. Default `queue`. */
+  /** PostgreSQL schema with the tables of this package, created by `applyQueueMigrations`. Default `queue`. */
   schema?: string;
   logger?: QueueLogger;
   clock?: QueueClock;
-  /** Time between two searches for rows that other processes left undispatched. Default 5,000. */
+  /**
+   * Time between two searches for outbox rows that other processes have not dispatched, in milliseconds. Default 5,000.
+   */
   sweepMs?: number;
   /**
    * False to wake a worker process after each commit instead of dispatching in the process that committed. Default
@@ -33,24 +35,24 @@ export interface OutboxOptions extends Partial<DrainSettings> {
    */
   drainAfterCommit?: boolean;
   /**
-   * Function that returns the trace fields of the current request. They are stored with each row, and passed to
-   * dispatchers and jobs.
+   * Function that returns the trace fields of the current request. The trace fields are stored with each outbox row,
+   * and passed to dispatchers and jobs.
    */
   context?: () => TraceContext;
-  /** Called with the name of each fault point of the outbox that is reached. For fault tests. */
+  /** Called with the name of each fault point of the outbox that is reached. Fault tests use this function. */
   faultPoint?: OnFaultPoint | undefined;
 }
 
 /** Options of {@link Outbox.add}. */
 export interface OutboxAddOptions {
   /**
-   * Key of the outbox row. For message types with `order: 'key'` it is required, and rows with the same key are
+   * Key of the outbox row. For message types with `order: 'key'` the key is required, and rows with an equal key are
    * dispatched in order.
    */
   key?: string;
   /**
-   * Earliest time at which the row is dispatched. Only the sweep checks it, so that the dispatch may be late by up to
-   * the sweep's interval.
+   * Earliest time at which the outbox row is dispatched. Only the periodic search for rows checks this time, so the
+   * dispatch may be late by up to the interval of the search.
    */
   notBefore?: Date;
 }

@@ -68,7 +68,7 @@ describe('OutboxReadThrottle', () => {
     expect(runs).toEqual([1_000, 1_020, 1_040]);
   });
 
-  it('ends its waits when the process stops', async () => {
+  it('ends pending waits when the process stops', async () => {
     const clock = handClock();
     const pace = new OutboxReadThrottle(20, clock);
     let runs = 0;

@@ -1,15 +1,15 @@
 import type { QueueClock } from '../environment.js';
 
 /**
- * Minimum number of rows in one read that counts as high load. A single writer without concurrency causes only one row
- * per read.
+ * Minimum number of outbox rows in one read that counts as high load. A single writer without concurrency causes only
+ * one row per read.
  */
 const MIN_ROWS_OF_HIGH_LOAD = 3;
 
 /**
- * Limits reads of outbox rows under load to one every `paceMs`, so that rows accumulate. A read soon after one that
- * returned several rows waits for the rest of the interval. Without load each read starts immediately. Calls must not
- * overlap.
+ * Limits reads of outbox rows under load to one every `paceMs`, so that rows accumulate. If the last read returned
+ * several rows, the next read waits for the rest of the interval. Without load each read starts immediately. Calls must
+ * not overlap.
  */
 export class OutboxReadThrottle {
   private lastReadStartMs = -Infinity;
@@ -22,19 +22,19 @@ export class OutboxReadThrottle {
     private readonly clock: QueueClock,
   ) {}
 
-  /** Resolves when the next read of rows may start. */
+  /** Returns a promise that resolves when the next read of outbox rows may start. */
   async waitForNextRead(): Promise<void> {
     const waitMs = this.lastReadStartMs + this.paceMs - this.clock.now();
     if (waitMs > 0 && this.isLoaded && !this.isHurried) await this.sleep(waitMs);
     this.lastReadStartMs = this.clock.now();
   }
 
-  /** Records the number of rows that the last read returned. */
+  /** Records the number of outbox rows that the last read returned. */
   recordRows(rows: number): void {
     this.isLoaded = rows >= MIN_ROWS_OF_HIGH_LOAD;
   }
 
-  /** Ends all waits before reads, because the process is stopping. */
+  /** Ends all waits for the next read of outbox rows, because the process is stopping. */
   endAllWaits(): void {
     this.isHurried = true;
     this.endSleep();

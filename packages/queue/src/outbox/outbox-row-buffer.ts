@@ -15,17 +15,17 @@ export interface NewRow {
   context: string | null;
   audience: string | null;
   weight: number;
-  /** Payload of the row after parsing by the schema. If it is set, the row need not be parsed again. */
+  /** Payload of the outbox row, already parsed by the schema. If the field is set, the row need not be parsed again. */
   parsed?: unknown;
-  /** True if `key` is locked before the row is inserted. */
+  /** True if the key of the outbox row is locked before the row is inserted. */
   locksKey?: boolean;
-  /** True for a row of a message type that is ordered by key. */
+  /** True if the outbox row belongs to a message type that is ordered by key. */
   isOrdered?: boolean;
 }
 
 /**
- * Key of outbox rows that are dispatched together: their message type, and for event log rows also their realm
- * (otherwise '').
+ * Key of outbox rows that are dispatched together. The key consists of the message type and, for event log rows, the
+ * realm; for other rows the realm is ''.
  */
 export interface DrainTarget {
   topic: string;
@@ -44,25 +44,26 @@ const outboxColumnNames = [
   'weight',
 ] as const satisfies readonly (keyof NewRow)[];
 
-/** Outbox rows to dispatch after a commit. */
+/** Outbox rows that must be dispatched after a commit. */
 export interface DrainTargetToWake {
   readonly target: DrainTarget;
   /**
    * Promise of the function that completes dispatching after the commit, if dispatching began before the commit.
-   * Resolves to null if all of it must be done after the commit.
+   * Resolves to null if the whole dispatch must run after the commit.
    */
   readonly afterCommitTask?: Promise<(() => Promise<void>) | null>;
 }
 
 /**
  * Maximum number of outbox rows of an ordered message type in a small transaction. Rows of larger transactions are
- * dispatched alternately with others.
+ * dispatched alternately with the rows of other transactions.
  */
 const maxRowsOfSmallTransaction = 50;
 
 /**
- * Returns the value of the column `realm` for the outbox rows of an ordered message type in one transaction: empty for
- * few rows; otherwise a name unique to the transaction, by which its rows can be found.
+ * Returns the value of the column `realm` for the outbox rows of an ordered message type in one transaction. The value
+ * is empty for few rows. For many rows, the value is a unique name of the transaction, by which the transaction's rows
+ * can be found.
  */
 export function commonRealmOfRows(count: number): string {
   return count > maxRowsOfSmallTransaction ? `bulk:${randomUUID()}` : '';
@@ -71,8 +72,8 @@ export function commonRealmOfRows(count: number): string {
 interface PendingOutboxRows {
   rows: NewRow[];
   /**
-   * Unique name of a transaction for each ordered message type of which it has many rows. All calls of `flush` in the
-   * transaction use the same name.
+   * Unique names of a transaction, by ordered message type. A message type has a name if the transaction adds many rows
+   * of the type. All calls of `flush` in the transaction use that name.
    */
   realms: Map<string, string>;
   flushed: Map<string, DrainTargetToWake>;
@@ -95,13 +96,13 @@ const insertManyOutboxRowsSql = createOncePerSchema(
   ORDER BY r.ordinal`,
 );
 
-/** Returns the values of an outbox row in the order of the columns. */
+/** Returns the values of an outbox row in the order of the table's columns. */
 export function toInsertValues(row: NewRow): unknown[] {
   return outboxColumnNames.map((column) => row[column]);
 }
 
 /**
- * Inserts outbox rows in one statement. Sends no statement without rows.
+ * Inserts outbox rows in one statement. Sends no statement if `rows` is empty.
  *
  * @throws Error of the database
  */
@@ -117,20 +118,21 @@ export async function insertRows(tx: QueueTx, schema: string, rows: readonly New
 }
 
 /**
- * Retains the outbox rows of open transactions until immediately before COMMIT. By then all row locks are taken, so
- * that the ids of conflicting writes have the order of their commits (docs/contract/event-log.md 2.1).
+ * Buffers the outbox rows of open transactions until immediately before COMMIT. At that time the transaction has taken
+ * all its row locks. The ids of conflicting writes therefore have the order of their commits
+ * (docs/contract/event-log.md 2.1).
  */
 export class OutboxRowBuffer {
   private readonly pending = new WeakMap<TransactionHandle, PendingOutboxRows>();
 
-  /** Retains an outbox row until the flush of its transaction. If the transaction rolls back, its rows are dropped. */
+  /** Buffers an outbox row until the flush of its transaction. If the transaction rolls back, the row is dropped. */
   add(tx: TransactionHandle, row: NewRow): void {
     this.getPendingRows(tx).rows.push(row);
   }
 
   /**
-   * Registers that a statement of the caller inserts outbox rows itself (see `Outbox.insertSql`), so that they are
-   * dispatched after the commit.
+   * Registers that a statement of the caller inserts outbox rows itself (see `Outbox.insertSql`), so that the inserted
+   * rows are dispatched after the commit.
    */
   expectRowsOfCaller(tx: TransactionHandle, target: DrainTarget): void {
     this.getPendingRows(tx).flushed.set(`${target.topic}\n${target.realm}`, { target });
@@ -148,7 +150,10 @@ export class OutboxRowBuffer {
     return pending;
   }
 
-  /** Removes and returns the outbox rows of `tx` that are not inserted yet. The caller must insert them now. */
+  /**
+   * Removes from the buffer and returns the outbox rows of `tx` that are not inserted yet. The caller must insert the
+   * returned rows now.
+   */
   takeUnsentRows(tx: TransactionHandle): NewRow[] {
     const pending = this.pending.get(tx);
     const rows = pending?.rows.splice(0) ?? [];
@@ -158,12 +163,15 @@ export class OutboxRowBuffer {
     return pending === undefined ? [] : nameTransactionInRows(rows, pending.realms);
   }
 
-  /** Returns the targets to dispatch when `tx` commits: the targets of the rows that were sent to the server. */
+  /**
+   * Returns the message types and realms whose outbox rows must be dispatched when `tx` commits. These rows were
+   * already sent to the database server.
+   */
   takeTargetsOfSentRows(tx: TransactionHandle): DrainTarget[] {
     return [...(this.pending.get(tx)?.flushed.values() ?? [])].map(({ target }) => target);
   }
 
-  /** Records that dispatching the rows of `target` has begun inside transaction `tx`. */
+  /** Records that the dispatch of the outbox rows of `target` has begun inside transaction `tx`. */
   begin(
     tx: TransactionHandle,
     target: DrainTarget,
@@ -173,8 +181,8 @@ export class OutboxRowBuffer {
   }
 
   /**
-   * Removes the record of a transaction. Returns the targets to dispatch now. `hadRows` is true if the transaction had
-   * a record.
+   * Removes the record of a transaction. Returns the message types and realms whose outbox rows must be dispatched now.
+   * `hadRows` is true if the transaction had a record.
    */
   endTransaction(tx: TransactionHandle): { hadRows: boolean; targets: DrainTargetToWake[] } {
     const pending = this.pending.get(tx);
@@ -183,7 +191,10 @@ export class OutboxRowBuffer {
   }
 }
 
-/** Writes the unique name of the transaction into its outbox rows of ordered message types, if there are many. */
+/**
+ * Writes the unique name of the transaction into its outbox rows of an ordered message type, if the transaction has
+ * many rows of that type.
+ */
 function nameTransactionInRows(rows: NewRow[], realms: Map<string, string>): NewRow[] {
   if (rows.length <= maxRowsOfSmallTransaction && realms.size === 0) return rows;
   const counts = new Map<string, number>();

@@ -2,7 +2,7 @@ import type { QueueTx } from '../database.js';
 import type { OutboxMessageType } from './outbox-message-type.js';
 import { createRowSelectionSql } from './row-selection-sql.js';
 
-/** An outbox row as stored in PostgreSQL. `payload` and `context` are JSON text. */
+/** An outbox row in the form that is stored in PostgreSQL. `payload` and `context` are JSON text. */
 export interface StoredOutboxRow {
   id: string | number;
   key: string | null;
@@ -11,9 +11,9 @@ export interface StoredOutboxRow {
   attempts: number;
   created_at_ms: number;
   context: string | null;
-  /** True if the row was added by a transaction with many rows. */
+  /** True if the outbox row was added by a transaction with many rows. */
   bulk: boolean;
-  /** True if the row may be dispatched now. Otherwise rows with the same key have to wait for it. */
+  /** True if the outbox row may be dispatched now. If false, later rows with the same key must wait for this row. */
   ready: boolean;
 }
 
@@ -29,13 +29,13 @@ interface LockedOutboxRow extends StoredOutboxRow {
  */
 export class OutboxRowSelector {
   /**
-   * Last key of the previous batch in the pass over all keys. The next batch of the pass begins after it, so that every
-   * key is reached.
+   * Last key of the previous batch in the pass over all keys. The next batch of the pass begins after this key, so that
+   * every key is reached.
    */
   private after: string | null = null;
   /**
-   * Number of the next batch of an ordered message type. It selects the method by which the batch is chosen; the
-   * methods alternate.
+   * Number of the next batch of an ordered message type. The number selects the method by which the outbox rows of the
+   * batch are chosen; the methods alternate.
    */
   private turn = 0;
 
@@ -50,16 +50,16 @@ export class OutboxRowSelector {
   }
 
   /**
-   * SQL that returns a row if any outbox row of the message type is ready, even one that another process has locked. It
-   * has no parameters.
+   * SQL that returns a row if any outbox row of the message type is ready, even one that another process has locked.
+   * The SQL has no parameters.
    */
   get isAnyRowReadySql(): string {
     return this.sql.anyReady(this.topic.name, this.topic.version);
   }
 
   /**
-   * Locks and returns the next batch of outbox rows in the order of ids. If it is empty, no row is ready, or other
-   * processes have locked all ready rows.
+   * Locks and returns the next batch of outbox rows in the order of ids. If the batch is empty, no row is ready, or
+   * other processes have locked all ready rows.
    *
    * @param limit maximum number of rows; default: the size of a batch
    */
@@ -75,8 +75,8 @@ export class OutboxRowSelector {
   }
 
   /**
-   * Locks and returns one outbox row if it is still ready. For an ordered message type, it must also be the oldest of
-   * its key.
+   * Locks and returns one outbox row if it is still ready. For an ordered message type, the row must also be the oldest
+   * row of its key.
    */
   async lockOneRow(tx: QueueTx, id: string | number): Promise<StoredOutboxRow[]> {
     const { name, version, order } = this.topic;
@@ -86,7 +86,7 @@ export class OutboxRowSelector {
   /**
    * Locks and returns outbox rows of several keys. Batches alternate between three methods: the oldest rows of small
    * transactions, the oldest rows of each large transaction, and a pass over all keys. The pass also reaches keys that
-   * follow blocked ones.
+   * come after blocked keys.
    */
   private async lockRowsByKey(tx: QueueTx, limit: number): Promise<LockedOutboxRow[]> {
     for (let tried = 0; tried < 3; tried += 1) {
@@ -106,8 +106,8 @@ export class OutboxRowSelector {
   }
 
   /**
-   * Locks and returns outbox rows in the order of their keys, starting after the last key of the previous batch of the
-   * pass. At the end of the keys, the pass starts again.
+   * Locks and returns outbox rows in the order of their keys. Starts after the last key of the previous batch, and
+   * starts again with the first key after the last key.
    */
   private async lockRowsAfterKey(tx: QueueTx, limit: number): Promise<LockedOutboxRow[]> {
     let rows = this.after === null ? [] : await this.runStatement(tx, limit, this.sql.lockRowsAfterKey, [this.after]);

@@ -4,38 +4,38 @@ import { type OutboxDispatches, getDrainTargetKey } from './outbox-dispatches.js
 import type { DrainTarget } from './outbox-row-buffer.js';
 import { listWaitingDrainTargets } from './waiting-outbox-rows.js';
 
-/** Dependencies of {@link OutboxSweep}. */
+/** Dependencies of {@link OutboxSweep}, the periodic search for undispatched outbox rows. */
 export interface OutboxSweepOptions {
   tables: OutboxTables;
   dispatches: OutboxDispatches;
-  /** Returns true if the rows of a message type are dispatched in batches of all realms. */
+  /** Returns true if the outbox rows of a message type are dispatched in batches that contain rows of all realms. */
   isBatched: (topic: string) => boolean;
-  /** Time between two sweeps, in milliseconds. */
+  /** Time between two searches for undispatched outbox rows, in milliseconds. */
   sweepMs: number;
   clock: QueueClock;
   logger: QueueLogger;
 }
 
-/** Repeated search for outbox rows that are due: rows left by a crash, retries and delayed rows. */
+/** Periodic search for outbox rows that are due for dispatch: rows left by a crash, retries and delayed rows. */
 export class OutboxSweep {
   private timer: unknown;
   private isRunning = false;
 
   constructor(private readonly options: OutboxSweepOptions) {}
 
-  /** Starts to sweep, immediately at first. */
+  /** Starts the periodic search for outbox rows that are due. The first search starts immediately. */
   start(): void {
     this.isRunning = true;
     this.schedule(0);
   }
 
-  /** Stops to sweep. A dispatch that has started continues. */
+  /** Stops the periodic search for outbox rows. A dispatch that has started continues. */
   stop(): void {
     this.isRunning = false;
     this.options.clock.clearTimeout(this.timer);
   }
 
-  /** Finds and dispatches the rows that are due. Resolves when they were dispatched. */
+  /** Finds and dispatches the outbox rows that are due. Resolves when the rows were dispatched. */
   async run(): Promise<void> {
     const { dispatches } = this.options;
     await Promise.all((await this.listTargets()).map((target) => dispatches.dispatchTarget(target)));

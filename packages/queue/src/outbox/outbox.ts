@@ -35,23 +35,23 @@ const STOP_DRAIN_LIMIT_MS = 2_000;
 
 /**
  * Transactional outbox: {@link add} adds a row to the caller's transaction. After the commit the row is passed to a
- * dispatcher at least once, even if processes die in between.
+ * dispatcher at least once, even if processes die meanwhile.
  */
 export class Outbox {
   private readonly buffer = new OutboxRowBuffer();
-  /** Most recent transaction of each connection that {@link begin} was called with. */
+  /** Most recent transaction of each database connection that was passed to {@link begin}. */
   private readonly latest = new WeakMap<QueueTx, ClientTransaction>();
   private readonly dispatches: OutboxDispatches;
   private readonly deployment: DeploymentCheck;
-  /** Open transactions in which the deployment was checked. */
+  /** Open transactions in which the outbox has checked that the schema belongs to this deployment. */
   private readonly checkedIn = new WeakSet<TransactionHandle>();
-  /** SQL identifier of the schema with the outbox. */
+  /** SQL identifier of the schema with the outbox table. */
   private readonly sqlSchema: string;
   private readonly batches: BatchDispatchers;
   private readonly wakeupQueue: WakeupQueue | null;
   private readonly settings: Required<Omit<OutboxOptions, 'redis' | 'faultPoint'>> & Pick<OutboxOptions, 'faultPoint'>;
   private readonly sweeping: OutboxSweep;
-  /** Creates the spans of added rows; null without a tracer provider. */
+  /** Creator of tracing spans for added outbox rows; null if the process has no tracer provider. */
   private readonly addSpans: AddedRowSpans | null;
 
   constructor(options: OutboxOptions) {
@@ -81,7 +81,7 @@ export class Outbox {
     this.sweeping = new OutboxSweep({ ...this.settings, tables: this.tables, dispatches: this.dispatches, isBatched });
   }
 
-  /** Schema of the outbox, and the prefix of its deployment's Redis keys. */
+  /** Schema of the outbox, and the prefix of the Redis keys of the deployment. */
   get schemaAndKeyPrefix(): { readonly schema: string; readonly prefix: string } {
     const { schema, prefix } = this.settings;
     return { schema, prefix };
@@ -89,9 +89,11 @@ export class Outbox {
 
   /**
    * Begins a READ COMMITTED transaction on the caller's connection, for services and libraries whose transactions have
-   * no {@link TransactionHandle}. Its `commit` or `rollback` ends it. The connection stays with the caller.
+   * no {@link TransactionHandle}. The methods `commit` and `rollback` of the returned handle end the transaction. The
+   * caller still owns the connection.
    *
-   * @throws QueueUsageError for a pool, or when the previous transaction on this connection was not ended by its handle
+   * @throws QueueUsageError for a pool, or when the previous transaction on this connection was not ended by the handle
+   *   of that transaction
    */
   async begin(connection: QueueTx): Promise<ClientTransaction> {
     if ('totalCount' in connection) throw new QueueUsageError('A transaction requires a single connection, not a pool');
@@ -111,7 +113,7 @@ export class Outbox {
 
   /**
    * Adds an outbox row to the caller's transaction. The row is validated now and inserted by {@link flush}. The stored
-   * value is `payload`; transformations of the schema are applied when the row is dispatched.
+   * value is `payload`; the transformations of the message schema are applied when the row is dispatched.
    *
    * @throws ZodError when the payload does not match the schema
    * @throws QueueUsageError when `tx` is no handle of an open transaction, an ordered message type gets no key, or the
@@ -122,7 +124,8 @@ export class Outbox {
   }
 
   /**
-   * Adds a row of any message type, for parts of this package that have no {@link OutboxMessageType}.
+   * Adds an outbox row of any message type to a transaction, for parts of this package that have no
+   * {@link OutboxMessageType}.
    *
    * @internal
    */
@@ -133,10 +136,11 @@ export class Outbox {
 
   /**
    * Returns an INSERT of one outbox row for each row of `parts.from`, as a part of the caller's statement. The payload
-   * is SQL of type json, which is validated when it is dispatched. Also call {@link expectInsertedRows}, so that the rows are
-   * dispatched after the commit of `tx`.
+   * is an SQL expression of type json. Its value is validated when the row is dispatched. The caller must also call
+   * {@link expectInsertedRows}, so that the rows are dispatched after the commit.
    *
-   * @throws QueueUsageError when an ordered message type gets no key, or its writers do not lock the keys themselves
+   * @throws QueueUsageError when an ordered message type gets no key, or `writerLocksKey` is false for the ordered
+   *   message type
    */
   insertSql<P, I>(topic: OutboxMessageType<P, I>, parts: OutboxInsertSqlParts): string {
     return createOutboxInsertSql(this.sqlSchema, topic, parts);
@@ -145,8 +149,7 @@ export class Outbox {
   /**
    * Registers that statements with {@link insertSql} insert up to `count` rows in total in the transaction `tx`.
    *
-   * @returns the values of `context` and `source` for the statements; `source` distinguishes transactions with many
-   * rows
+   * @returns the values of `context` and `source` for the statements; `source` identifies a transaction with many rows
    */
   expectInsertedRows<P, I>(
     tx: TransactionHandle,
@@ -158,12 +161,12 @@ export class Outbox {
   }
 
   /**
-   * Inserts all outbox rows added to `tx`. It must be called last before COMMIT. Rejects when a statement failed, which
-   * also fails the transaction.
+   * Inserts all outbox rows added to `tx`. The call must be the last step before COMMIT. Rejects when a statement
+   * fails; the transaction then fails too.
    *
    * @param options `commitFollows`: COMMIT is sent in the same write as these statements, which are sent immediately.
-   *   Event log rows are then numbered by the commit that creates them, unless another session is assigning numbers
-   *   (docs/adr/0011).
+   *   Event log rows are then numbered by the commit that creates them, unless another database session is assigning
+   *   numbers (docs/adr/0011).
    * @throws QueueUsageError when `tx` is no handle of an open transaction
    */
   async flush(
@@ -190,7 +193,8 @@ export class Outbox {
   }
 
   /**
-   * Checks that the schema belongs to this deployment (see {@link start}). Does nothing after a successful check.
+   * Checks that the database schema of the outbox belongs to this deployment (see {@link start}). Does nothing after a
+   * successful check.
    *
    * @internal
    */
@@ -199,8 +203,8 @@ export class Outbox {
   }
 
   /**
-   * Inserts the outbox rows of a transaction and, if possible, begins to dispatch them in it. Sends all statements
-   * synchronously.
+   * Inserts the outbox rows of a transaction and, if possible, begins to dispatch the rows in that transaction. Sends
+   * all statements synchronously.
    */
   private async insertAndDispatch(tx: TransactionHandle, rows: readonly NewRow[], isAlone: boolean): Promise<void> {
     const [row] = rows;
@@ -215,8 +219,8 @@ export class Outbox {
   }
 
   /**
-   * Starts dispatching the outbox rows of a transaction without delaying the caller, or wakes workers. Must be called
-   * after a confirmed COMMIT. Never throws and never waits.
+   * Starts the dispatch of a transaction's outbox rows in this process without delaying the caller, or wakes worker
+   * processes. Must be called after a confirmed COMMIT. Never throws and never waits.
    */
   dispatchAfterCommit(tx: TransactionHandle): void {
     const { hadRows, targets } = this.buffer.endTransaction(tx);
@@ -229,8 +233,8 @@ export class Outbox {
   }
 
   /**
-   * Requests that outbox rows are dispatched: in this process if it has the dispatcher of the message type, else by
-   * waking a worker. @internal
+   * Requests a dispatch of outbox rows. The rows are dispatched in this process if the process has a dispatcher for the
+   * message type. Otherwise the request wakes a worker process. @internal
    */
   wake(target: DrainTarget): void {
     this.dispatches.dispatchOrWakeWorkers(target);
@@ -246,8 +250,8 @@ export class Outbox {
   }
 
   /**
-   * Registers a dispatcher whose rows are not deleted by a dispatch: `endSql` returns the statement that ends it. Other
-   * processes are never woken for the rows.
+   * Registers a dispatcher for a message type whose outbox rows are not deleted by a dispatch. `endSql` returns the SQL
+   * statement that ends a dispatch. Other processes are never woken for the rows.
    *
    * @internal
    */
@@ -256,7 +260,7 @@ export class Outbox {
   }
 
   /**
-   * Sets the functions that dispatch a message type. The event log uses it.
+   * Sets the functions that dispatch the outbox rows of a message type. Used by the event log.
    *
    * @internal
    */
@@ -265,9 +269,10 @@ export class Outbox {
   }
 
   /**
-   * Starts to listen for requests of other processes and to sweep (roles `worker` and `all`). Resolves when the schema
-   * was checked: it belongs to the deployment whose prefix its first process has recorded. Redis need not be available.
-   * While the database is unavailable the check is repeated before the first use, and the result is not rejected.
+   * Starts the outbox. In roles `worker` and `all`, listens for requests of other processes and searches periodically
+   * for undispatched rows. Resolves when the outbox has checked that the schema belongs to this deployment. A schema
+   * belongs to the deployment whose Redis prefix was recorded by its first process. Redis need not be available. If the
+   * database is unavailable, the promise does not reject, and the check is repeated before the first use.
    *
    * @throws QueueUsageError when the schema belongs to a deployment with another prefix, or the prefix to another schema
    */
@@ -292,8 +297,8 @@ export class Outbox {
   }
 
   /**
-   * Stops searching for outbox rows, dispatches ready ones for at most two seconds, finishes running batches
-   * and closes Redis. Other processes dispatch the remaining rows.
+   * Stops searching for outbox rows, dispatches ready rows for at most two seconds, finishes running batches and closes
+   * Redis. Other processes dispatch the remaining rows.
    */
   async stop(): Promise<void> {
     this.sweeping.stop();
@@ -312,14 +317,17 @@ export class Outbox {
     await this.sweeping.run();
   }
 
-  /** Lists dead letters of a message type, oldest first: all, or only the dead letters that match the filter. */
+  /**
+   * Lists dead letters of a message type, oldest first. Without a filter, lists all dead letters of the message type;
+   * with a filter, only matching dead letters.
+   */
   listDeadLetters(topic: string, filter: DeadLetterFilter = {}, limit = 100): Promise<DeadLetter[]> {
     return listDeadLetters(this.tables, topic, filter, limit);
   }
 
   /**
    * Requeues dead letters with a reset failure count: all dead letters of the message type, or only the dead letters
-   * that match the filter. Returns their number.
+   * that match the filter. Returns the number of requeued dead letters.
    */
   async requeue(topic: string, filter: DeadLetterFilter = {}): Promise<number> {
     const count = await requeueDeadLetterRows(this.tables, topic, filter);
@@ -328,8 +336,8 @@ export class Outbox {
   }
 
   /**
-   * Deletes dead letters that match the filter, so that the rows with the same key are dispatched. Returns their
-   * number.
+   * Deletes dead letters that match the filter, so that later rows with the same key can be dispatched. Returns the
+   * number of deleted dead letters.
    */
   async discard(topic: string, filter: DeadLetterFilter): Promise<number> {
     const count = await discardDeadLetterRows(this.tables, topic, filter);
@@ -338,23 +346,21 @@ export class Outbox {
   }
 
   /**
-   * Returns the number of waiting outbox rows and the age of the oldest in seconds by message type, with one statement.
-   * For metrics.
+   * Returns the number of waiting outbox rows, and the age of the oldest waiting row in seconds, for each message type.
+   * Reads the values with one SQL statement. Used for metrics.
    */
   depth(): Promise<OutboxDepth[]> {
     return readOutboxDepth(this.settings.pool, this.sqlSchema);
   }
 
-  /**
-   * Returns the age in seconds of the oldest waiting outbox row of all message types; 0 without waiting rows.
-   */
+  /** Returns the age in seconds of the oldest waiting outbox row of all message types; 0 if no row is waiting. */
   async oldestAgeSeconds(): Promise<number> {
     return Math.max(0, ...(await this.depth()).map((topic) => topic.oldestAgeSeconds));
   }
 
   /**
-   * Returns the number of outbox rows dispatched by this process since it started, by message type; the growth is the
-   * dispatch rate. The event log counts its own rows. For metrics.
+   * Returns the number of outbox rows dispatched by this process since it started, by message type. The growth of the
+   * number is the dispatch rate. Rows of the event log are not included. Used for metrics.
    */
   dispatched(): { topic: string; count: number }[] {
     return this.batches.dispatched();

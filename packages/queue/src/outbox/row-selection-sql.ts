@@ -89,7 +89,10 @@ export const createRowSelectionSql = createOncePerSchema((schema) => {
     lockSmallTransactionRows,
     lockLargeTransactionRows,
     lockOneRow,
-    /** Returns SQL without parameters that returns a row if any row is ready, even one that another process has locked. */
+    /**
+     * Returns SQL without parameters that returns a row if any outbox row is ready for dispatch, even if another
+     * process has locked the row.
+     */
     anyReady: (topic: string, version: number) => {
       const mayBeSent = MAY_BE_DISPATCHED_SQL.replace('$2', String(version));
       return `${readyRowsSql('1 AS ready', `'${topic.replaceAll("'", "''")}'`, mayBeSent)} LIMIT 1`;

@@ -2,13 +2,13 @@ import type { QueuePool } from '../database.js';
 import { createOncePerSchema } from '../queue-schema.js';
 import type { DrainTarget } from './outbox-row-buffer.js';
 
-/** Number and age of the waiting outbox rows of a message type. */
+/** Number of waiting outbox rows of a message type, and the age of the oldest waiting row. */
 export interface OutboxDepth {
   topic: string;
-  /** Number of waiting outbox rows, without dead letters. */
+  /** Number of waiting outbox rows of the message type. Excludes dead letters. */
   waiting: number;
   deadLetters: number;
-  /** Seconds since the oldest waiting row was added; 0 without waiting rows. */
+  /** Seconds since the oldest waiting outbox row was added; 0 if no row is waiting. */
   oldestAgeSeconds: number;
 }
 
@@ -25,12 +25,12 @@ const selectWaitingTargetsSql = createOncePerSchema(
   ) SELECT topic, realm FROM target`,
 );
 
-/** Lists message types and realms with outbox rows that are not dispatched yet. */
+/** Lists message types and realms that have outbox rows that are not dispatched yet. */
 export async function listWaitingDrainTargets(pool: QueuePool, schema: string): Promise<DrainTarget[]> {
   return (await pool.query<DrainTarget>(selectWaitingTargetsSql(schema))).rows;
 }
 
-/** Reads the number and age of waiting outbox rows by message type. */
+/** Returns the number of waiting outbox rows and the age of the oldest row, for each message type. */
 export async function readOutboxDepth(pool: QueuePool, schema: string): Promise<OutboxDepth[]> {
   const { rows } = await pool.query<{ topic: string; waiting: string; aside: string; age: number | null }>(
     `SELECT topic, count(*) FILTER (WHERE set_aside_at IS NULL) AS waiting, count(set_aside_at) AS aside,

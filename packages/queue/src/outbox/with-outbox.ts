@@ -3,8 +3,9 @@ import type { TransactionHandle } from '../transaction-handle.js';
 import type { Outbox } from './outbox.js';
 
 /**
- * Runs `work` in a transaction that may add outbox rows, for services that do not use `@switchboard/database`. Rows are
- * inserted last, and dispatched after the commit. If `work` or the database fails, rolls back and rethrows the error.
+ * Runs `work` in a transaction that may add outbox rows, for services that do not use `@switchboard/database`. The
+ * outbox rows are inserted at the end of the transaction, and dispatched after the commit. If `work` or the database
+ * fails, the transaction is rolled back and the error is rethrown.
  */
 export async function withOutbox<T>(
   pool: QueuePool,

@@ -16,10 +16,10 @@ interface WakeupQueueOptions {
 }
 
 /**
- * Wakes the processes that dispatch the outbox rows of a message type, by jobs in one queue per type. At most one job
- * waits per type and realm (deduplication with `keepLastIfActive`), and further jobs are dropped. While a job is
- * active, one more is stored, because the active one may have read the rows already (docs/contract/event-log.md 3,
- * Doorbell).
+ * Wakes the processes that dispatch the outbox rows of a message type, by jobs in a separate BullMQ queue for the type.
+ * At most one wakeup job waits per message type and realm (deduplication with `keepLastIfActive`); further jobs are
+ * dropped. While a job is active, one more job is stored, because the active job may have read the rows already
+ * (docs/contract/event-log.md 3, Doorbell).
  */
 export class WakeupQueue {
   private readonly queues: BullMqQueues<DrainTarget>;
@@ -31,8 +31,8 @@ export class WakeupQueue {
   }
 
   /**
-   * Wakes a process that dispatches the message type. Never throws and never waits for Redis. If the message is lost, the
-   * sweep finds the rows.
+   * Wakes a process that dispatches the outbox rows of the message type. Never throws and never waits for Redis. If the
+   * wakeup is lost, the periodic search for rows finds the rows.
    */
   wakeWorkers(target: DrainTarget): void {
     this.addWakeup(target).catch((error: unknown) => {
@@ -40,7 +40,9 @@ export class WakeupQueue {
     });
   }
 
-  /** Calls `drain` in this process whenever another process wakes it for the message type. */
+  /**
+   * Calls `drain` in this process whenever another process requests a dispatch of the message type from this process.
+   */
   listen(topic: string, drain: (target: DrainTarget) => Promise<void>): void {
     this.workerRedis ??= connectRedis(this.options.redis, 'worker', this.options.logger);
     const worker = new Worker<DrainTarget>(getWakeupQueueName(topic), (job) => drain(job.data), {
@@ -54,7 +56,10 @@ export class WakeupQueue {
     this.workers.push(worker);
   }
 
-  /** Stops listening and closes all connections. Running work may finish within {@link WAKEUP_QUEUE_CLOSE_LIMIT_MS}. */
+  /**
+   * Stops listening for wakeups and closes all Redis connections. Running dispatches may finish within
+   * {@link WAKEUP_QUEUE_CLOSE_LIMIT_MS}.
+   */
   async close(): Promise<void> {
     const redisUp = this.workerRedis?.status === 'ready';
     const closed = Promise.allSettled(this.workers.map((worker) => worker.close(!redisUp)));
@@ -64,7 +69,7 @@ export class WakeupQueue {
   }
 
   /**
-   * Adds the job that wakes a process, and waits for Redis.
+   * Adds the job that wakes a dispatching process, and waits until Redis has stored the job.
    *
    * @throws RedisUnavailableError while Redis is unavailable
    */
@@ -84,7 +89,7 @@ export class WakeupQueue {
 const getWakeupQueueName = (topic: string): string => `outbox.drain.${topic}`;
 
 /**
- * Returns the prefix of the Redis keys of a queue. Each queue has its own hash tag, because BullMQ's scripts use keys
- * of one queue only.
+ * Returns the prefix of the Redis keys of the wakeup queue for a message type. Each queue has its own hash tag, because
+ * a script of BullMQ uses only the keys of one queue.
  */
 const getWakeupKeyPrefix = (prefix: string, topic: string): string => `{${prefix}.outbox.${topic}}`;

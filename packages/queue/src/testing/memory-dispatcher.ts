@@ -14,14 +14,14 @@ export interface MemoryDispatcherOptions {
   readonly clock: QueueClock;
   readonly logger: QueueLogger;
   readonly faultPoint: OnFaultPoint;
-  /** Returns the committed rows of the message type, oldest first. */
+  /** Returns the committed outbox rows of the message type, oldest first. */
   readonly rows: () => readonly MemoryRow[];
   readonly settings: DrainSettings & { readonly selectKeys?: SelectKeysNeedingDispatch };
 }
 
-/** Dispatches the rows of one message type in memory, in batches like those of the real outbox. */
+/** Dispatches the outbox rows of one message type in memory. The batches are like the batches of the real outbox. */
 export class MemoryDispatcher<P> {
-  /** Number of rows that were dispatched. */
+  /** Number of outbox rows that this dispatcher has dispatched. */
   dispatched = 0;
 
   constructor(
@@ -30,7 +30,7 @@ export class MemoryDispatcher<P> {
     private readonly options: MemoryDispatcherOptions,
   ) {}
 
-  /** Dispatches rows until none is ready. Returns the number of dispatched and failed rows. */
+  /** Dispatches outbox rows in memory until no row is ready. Returns the number of dispatched and failed rows. */
   async run(): Promise<number> {
     let count = 0;
     for (let batch = this.selectBatch(); batch.length > 0; batch = this.selectBatch()) {
@@ -39,7 +39,9 @@ export class MemoryDispatcher<P> {
     return count;
   }
 
-  /** Returns the next rows. A row of an ordered message type waits for all earlier rows of its key. */
+  /**
+   * Returns the rows of the next batch. A row of an ordered message type waits for all earlier rows with the same key.
+   */
   private selectBatch(): MemoryRow[] {
     const now = this.options.clock.now();
     const blockedKeys = new Set<string>();
@@ -54,7 +56,10 @@ export class MemoryDispatcher<P> {
     return batch;
   }
 
-  /** Dispatches a batch. If it fails, dispatches its rows one by one, so that only the failing rows are retried. */
+  /**
+   * Dispatches a batch of outbox rows. If the dispatch fails, dispatches the rows separately, so that only the failing
+   * rows are retried.
+   */
   private async dispatchBatch(batch: readonly MemoryRow[]): Promise<number> {
     try {
       return await this.dispatchRows(batch);
@@ -122,7 +127,10 @@ export class MemoryDispatcher<P> {
     return { needed: batch.filter(isNeeded), skipped: batch.filter((row) => !isNeeded(row)) };
   }
 
-  /** Returns the row in the form for the dispatcher. A row that cannot be parsed becomes a dead letter. */
+  /**
+   * Parses an outbox row and returns the row in the form that the dispatcher receives. A row that cannot be parsed
+   * becomes a dead letter.
+   */
   private parse(row: MemoryRow): { readonly row: MemoryRow; readonly dispatchRow: DispatchedOutboxRow<P> } | null {
     const { id, attempts, createdMs } = row;
     const { payload, version, key, realm, context } = row.row;
@@ -162,7 +170,10 @@ export class MemoryDispatcher<P> {
   }
 }
 
-/** Throws errors that do not count against a row: the death of the process, and an unavailable database. */
+/**
+ * Rethrows errors that do not count as failures of an outbox row: a simulated death of the process, and an unavailable
+ * database.
+ */
 function rethrowIfNotOfRow(error: unknown): void {
   if (error instanceof SimulatedCrashError || isTransientDatabaseError(error)) throw error;
 }

@@ -22,7 +22,7 @@ import { MemoryEventQueue } from './memory-event-queue.js';
 import type { MemoryOutbox } from './memory-outbox.js';
 import type { PublicMembers } from './public-members.js';
 
-/** Maximum number of events that a stream delivers at a time. */
+/** Maximum number of events that an event stream delivers at a time. */
 const STREAM_PAGE_SIZE = 100;
 
 /** Dependencies of {@link MemoryEventLog}. */
@@ -32,7 +32,10 @@ export interface MemoryEventLogOptions {
   readonly clock: QueueClock;
 }
 
-/** Event logs of all realms in memory. Committed entries are appended immediately. */
+/**
+ * Replacement of {@link EventLog} in tests, with the event logs of all realms in memory. Committed entries are appended
+ * immediately.
+ */
 export class MemoryEventLog implements PublicMembers<EventLog> {
   private readonly logs = new Map<string, LogEntry[]>();
   private readonly queues = new Map<string, MemoryEventQueue>();
@@ -47,12 +50,15 @@ export class MemoryEventLog implements PublicMembers<EventLog> {
     this.options.outbox.addRow(tx, createLogEntryRow(entry, defaultEventLogSettings.maxEntryLength));
   }
 
-  /** Returns the entries of a realm, oldest first. */
+  /** Returns the entries in the event log of a realm, oldest first. */
   entriesOf(realm: string): readonly LogEntry[] {
     return this.logs.get(realm) ?? [];
   }
 
-  /** Registers a queue without a delta. The snapshot may contain changes of the first events. */
+  /**
+   * Registers an event queue with a snapshot, never with a delta. The snapshot may already contain changes that the
+   * first events also describe.
+   */
   async register<T>(options: RegisterOptions, snapshot: SnapshotReader<T>): Promise<RegisteredQueue<T>> {
     const queue = new MemoryEventQueue(options, this.endOf(options.realm), this.options.clock);
     const data = await runInPoolTransaction(this.options.pool, (tx) => snapshot(tx, false), 'snapshot');
@@ -168,7 +174,7 @@ export class MemoryEventLog implements PublicMembers<EventLog> {
     for (const queue of this.queuesOf(realm)) queue.wake('entry');
   }
 
-  /** Last unit of the log of a realm. */
+  /** Last position of the event log of a realm. */
   private endOf(realm: string): number {
     return this.entriesOf(realm).at(-1)?.unit ?? 0;
   }
@@ -177,7 +183,7 @@ export class MemoryEventLog implements PublicMembers<EventLog> {
     return [...this.queues.values()].filter(({ record }) => record.realm === realm);
   }
 
-  /** @throws BadEventQueueError if the owner has no such queue */
+  /** @throws BadEventQueueError if the owner has no event queue with the requested id */
   private findQueue({ realm, queueId, owner }: { realm: string; queueId: string; owner: string }): MemoryEventQueue {
     const queue = this.queues.get(queueId);
     if (queue?.isExpired === true) this.removeQueue(queue);
@@ -193,9 +199,9 @@ export class MemoryEventLog implements PublicMembers<EventLog> {
   }
 
   /**
-   * Acknowledges the events of a queue up to an id.
+   * Acknowledges the events of an event queue up to an event id.
    *
-   * @throws EventPrunedError if the id precedes the acknowledged one
+   * @throws EventPrunedError if the id precedes the last acknowledged id
    * @throws EventAheadError if the id was never assigned
    */
   private acknowledge(queue: MemoryEventQueue, lastEventId: number): void {
@@ -223,7 +229,10 @@ export class MemoryEventLog implements PublicMembers<EventLog> {
     return view;
   }
 
-  /** Returns a heartbeat, for which an entry without recipients is appended when all ids of the last one are used. */
+  /**
+   * Returns a heartbeat event. If all ids after the last log entry are used, first appends an entry without recipients
+   * to the log.
+   */
   private createHeartbeat({ record }: MemoryEventQueue, lastEventId: number): ClientEvent {
     const id = toHeartbeatId(record.start, lastEventId, this.endOf(record.realm));
     if (typeof id === 'number') return { type: 'heartbeat', id };

@@ -6,22 +6,22 @@ import type { EventQueueRecord } from '../event-log/event-queue-view.js';
 import type { RegisterOptions } from '../event-log/register-queue.js';
 import { QueueUsageError } from '../queue-usage-error.js';
 
-/** End of a wait: a new entry, the time of a heartbeat, or a poll that must end. */
+/** Reason for the end of a poll's wait: a new log entry, the time of a heartbeat, or the end of the poll. */
 export type WaitOutcome = 'entry' | 'heartbeat' | 'ended';
 
-/** A client's event queue in memory. */
+/** An event queue of a client, in memory for tests. */
 export class MemoryEventQueue {
   readonly record: EventQueueRecord;
-  /** Position in the log (a unit) up to which the client has acknowledged events. */
+  /** Log position up to which the client has acknowledged events. */
   acknowledged: number;
-  /** True after the queue was removed; its polls end. */
+  /** True after the event queue was removed. The polls of a removed queue end. */
   isRemoved = false;
   private readonly idleMs: number;
   private lastPollMs: number;
   private wakeWaiting: ((outcome: WaitOutcome) => void) | null = null;
   private current: object | null = null;
 
-  /** @throws QueueUsageError for an idle timeout that is not positive */
+  /** @throws QueueUsageError when an event queue is created with an idle timeout that is not positive */
   constructor(
     options: RegisterOptions,
     start: number,
@@ -44,7 +44,7 @@ export class MemoryEventQueue {
     this.lastPollMs = clock.now();
   }
 
-  /** True if the client has not polled for the idle timeout. */
+  /** True if the time since the client's last poll has reached the idle timeout of the queue. */
   get isExpired(): boolean {
     return this.wakeWaiting === null && this.clock.now() - this.lastPollMs >= this.idleMs;
   }
@@ -53,24 +53,27 @@ export class MemoryEventQueue {
     return this.wakeWaiting !== null;
   }
 
-  /** Ends the poll of the queue, if any, and makes another one the current poll. */
+  /** Ends the current poll of the event queue, and makes `poll` the current poll. */
   beginPoll(poll: object): void {
     this.wake('ended');
     this.current = poll;
     this.lastPollMs = this.clock.now();
   }
 
-  /** True while no other poll has begun, and the queue is not removed. */
+  /** Returns true while `poll` is the current poll of the event queue and the queue is not removed. */
   isCurrent(poll: object): boolean {
     return this.current === poll && !this.isRemoved;
   }
 
-  /** Ends the wait of the current poll. */
+  /** Ends the wait of the current poll with the given reason. Has no effect if no poll is waiting. */
   wake(outcome: WaitOutcome): void {
     this.wakeWaiting?.(outcome);
   }
 
-  /** Waits for the next entry, a time, the end of the request, or another poll. */
+  /**
+   * Waits until a new log entry, the time of a heartbeat, the end of the request, or another poll of the queue. Returns
+   * the reason for the end of the wait.
+   */
   wait({ signal, client }: Pick<StreamRequest, 'signal' | 'client'>, untilMs: number): Promise<WaitOutcome> {
     return new Promise((resolve) => {
       const onEnd = (): void => finish('ended');

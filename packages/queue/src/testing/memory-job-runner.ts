@@ -13,14 +13,17 @@ export interface MemoryJobRunnerOptions {
   readonly clock: QueueClock;
   readonly logger: QueueLogger;
   readonly faultPoint: OnFaultPoint;
-  /** Ids of the rows of jobs that were added in transactions and have not run. */
+  /** Ids of the outbox rows of jobs that were added in transactions and have not run. */
   readonly rows: Set<number>;
   readonly failureHooks: JobFailureHooks;
-  /** Throws the error of a simulated crash that happened in the handler, which the runner takes for a failed attempt. */
+  /**
+   * Throws the error of a simulated crash that happened in the job handler. Without this function, the runner would
+   * treat the crash as a failed attempt.
+   */
   readonly rethrowCrash: () => void;
 }
 
-/** Runs jobs of one kind in memory, by the runner of the real workers. */
+/** Runs jobs of one kind in memory, with the job runner of the real workers. */
 export class MemoryJobRunner<P> {
   readonly processed = { completed: 0, failed: 0 };
   private readonly runner: JobRunner<P>;
@@ -51,7 +54,7 @@ export class MemoryJobRunner<P> {
     });
   }
 
-  /** Ends the running attempt of a job. */
+  /** Ends the running attempt of a job in memory. */
   cancel(job: MemoryJob): void {
     this.runner.cancel(job.id);
   }
@@ -79,7 +82,7 @@ export class MemoryJobRunner<P> {
     Object.assign(job, { state: 'completed', result, finishedMs: clock.now() });
   }
 
-  /** Fails a job permanently without an attempt, because a child of it has failed. */
+  /** Fails a job permanently without an attempt, because a child of the job has failed. */
   async failWithoutAttempt(job: MemoryJob, error: string): Promise<void> {
     Object.assign(job, { state: 'failed', error, finishedMs: this.options.clock.now() });
     await this.runner.failPermanently(job as unknown as Job<JobData>, error, job.attemptsMade);

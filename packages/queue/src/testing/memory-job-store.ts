@@ -3,15 +3,15 @@ import { toStoredJobId } from '../jobs/job-ids.js';
 import type { PreparedJob } from '../jobs/job-queues.js';
 import { MemoryJob } from './memory-job.js';
 
-/** Jobs of all kinds in memory, oldest first. */
+/** Store of the jobs of all kinds in memory, oldest first. */
 export class MemoryJobStore {
-  /** All jobs that were added, with those that are removed. */
+  /** All jobs that were added to the store, including removed jobs. */
   readonly added: MemoryJob[] = [];
   private readonly stored = new Map<string, MemoryJob>();
 
   constructor(private readonly clock: QueueClock) {}
 
-  /** Adds a job, unless one with its id is stored. Returns the stored job. */
+  /** Adds a job to the store, unless the store contains a job with an equal id. Returns the stored job. */
   add(prepared: PreparedJob): MemoryJob {
     const known = this.findStored(prepared.name, prepared.opts.jobId ?? '');
     if (known !== null) return known;
@@ -21,12 +21,12 @@ export class MemoryJobStore {
     return job;
   }
 
-  /** Returns a job by the id with which it was added. */
+  /** Returns a job in memory by the id with which the job was added; null if there is none. */
   find(name: string, id: string): MemoryJob | null {
     return this.findStored(name, toStoredJobId(id));
   }
 
-  /** Returns the jobs that are stored, of one kind or of all. */
+  /** Returns the jobs in the store, of one kind or of all kinds. */
   list(name?: string): MemoryJob[] {
     return this.added.filter(
       (job) => (name === undefined || job.name === name) && this.findStored(job.name, job.id) === job,
@@ -37,7 +37,9 @@ export class MemoryJobStore {
     this.stored.delete(toKey(job.name, job.id));
   }
 
-  /** Returns null for a completed job whose retention has ended. */
+  /**
+   * Returns a job by its stored id. Returns null for an unknown id, and for a completed job whose retention has ended.
+   */
   private findStored(name: string, storedId: string): MemoryJob | null {
     const job = this.stored.get(toKey(name, storedId));
     if (job === undefined) return null;

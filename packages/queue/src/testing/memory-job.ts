@@ -6,7 +6,9 @@ import type { JobWithState, JobState } from '../jobs/job-with-state.js';
 import { toAddedJobId } from '../jobs/job-ids.js';
 import type { PreparedJob } from '../jobs/job-queues.js';
 
-/** A job in memory, with the fields and methods of a job of BullMQ that the runner uses. Times are in milliseconds. */
+/**
+ * A job in memory, with those fields and methods of a BullMQ job that the job runner uses. Times are in milliseconds.
+ */
 export class MemoryJob {
   readonly id: string;
   readonly name: string;
@@ -20,11 +22,11 @@ export class MemoryJob {
   stack: string | null = null;
   startedMs: number | null = null;
   finishedMs: number | null = null;
-  /** Earliest time of the next attempt. */
+  /** Earliest time of the next attempt of the job, in milliseconds of the clock. */
   readyMs: number;
   readonly children: MemoryJob[] = [];
   parent: MemoryJob | null = null;
-  /** True if a permanent failure of this job does not fail its parent. */
+  /** True if the parent of this job does not fail when this job fails permanently. */
   ignoresFailure = false;
 
   constructor(
@@ -57,7 +59,7 @@ export class MemoryJob {
     return Object.fromEntries(failed.map((child) => [child.key, child.error ?? '']));
   }
 
-  /** Position among the ready jobs: jobs without a priority come first. */
+  /** Position of the job among the ready jobs. Jobs without a priority have 0 and come first. */
   get priority(): number {
     return this.opts.priority ?? 0;
   }
@@ -69,7 +71,7 @@ export class MemoryJob {
 
 const dateOrNull = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
 
-/** Describes a job in the form that `Jobs.find` returns. */
+/** Returns a job in memory in the form that `Jobs.find` returns. */
 export function describeMemoryJob(job: MemoryJob, nowMs: number): JobWithState {
   const isReady = job.state === 'delayed' && job.readyMs <= nowMs;
   return {
@@ -87,7 +89,7 @@ export function describeMemoryJob(job: MemoryJob, nowMs: number): JobWithState {
   };
 }
 
-/** Describes a permanently failed job in the form that `Jobs.failed` returns. */
+/** Returns a permanently failed job in memory in the form that `Jobs.failed` returns. */
 export const describeFailedMemoryJob = (job: MemoryJob): FailedJob => ({
   job: job.name,
   id: toAddedJobId(job.id),

@@ -37,7 +37,7 @@ export interface MemoryJobsOptions {
   readonly rethrowCrash: () => void;
 }
 
-/** Jobs in memory. Added jobs wait for {@link MemoryJobs.runReady}. */
+/** Replacement of {@link Jobs} in tests, with jobs in memory. Added jobs wait for {@link MemoryJobs.runReady}. */
 export class MemoryJobs implements PublicMembers<Jobs> {
   readonly store: MemoryJobStore;
   private readonly names: ReadonlySet<string>;
@@ -48,7 +48,7 @@ export class MemoryJobs implements PublicMembers<Jobs> {
   >();
   private readonly failureHooks: JobFailureHooks;
   private readonly paused = new Set<string>();
-  /** Ids of the rows of jobs that were added in transactions and have not run. */
+  /** Ids of the outbox rows of jobs that were added in transactions and have not run. */
   private readonly rows = new Set<number>();
 
   constructor(private readonly options: MemoryJobsOptions) {
@@ -124,7 +124,7 @@ export class MemoryJobs implements PublicMembers<Jobs> {
     addAll(flow, null);
   }
 
-  /** Returns null, as a process without workers does: the caller then adds a job. */
+  /** Returns null, like the method of a process without workers. The caller must then add a job. */
   inlineRunner(): null {
     return null;
   }
@@ -142,8 +142,8 @@ export class MemoryJobs implements PublicMembers<Jobs> {
   async stop(): Promise<void> {}
 
   /**
-   * Runs an attempt of each job that is ready, jobs without a priority first. Returns the number of attempts. Jobs
-   * without a handler wait.
+   * Runs one attempt of each ready job. Jobs without a priority run first. Returns the number of attempts. Jobs without
+   * a handler wait.
    */
   async runReady(): Promise<number> {
     const now = this.options.clock.now();
@@ -264,7 +264,7 @@ export class MemoryJobs implements PublicMembers<Jobs> {
     return prepareJob(definition, payload, options, this.options.context);
   }
 
-  /** Adds the job of a committed row. */
+  /** Adds the job of a committed outbox row to the jobs in memory. */
   private addRow({ id, row }: MemoryRow): void {
     const { name, data, opts } = JSON.parse(row.payload) as PreparedJob & { readonly data: JobData };
     const job = this.store.add({ name, data: { ...data, row: id }, opts });
@@ -280,7 +280,7 @@ export class MemoryJobs implements PublicMembers<Jobs> {
     return (job.state === 'waiting' || job.state === 'delayed') && job.readyMs <= now;
   }
 
-  /** Removes a job that is not retained, and continues or fails its parent. */
+  /** Ends a finished job: removes the job unless it is retained, and continues or fails its parent job. */
   private async endJob(job: MemoryJob): Promise<void> {
     if (job.state === 'completed' && job.opts.removeOnComplete === true) this.store.remove(job);
     const { parent } = job;

@@ -28,12 +28,14 @@ export interface MemoryOutboxOptions {
   readonly faultPoint: OnFaultPoint;
 }
 
-/** Outbox in memory. Committed rows wait for {@link MemoryOutbox.runReady}. */
+/**
+ * Replacement of {@link Outbox} in tests, with rows in memory. Committed rows wait for {@link MemoryOutbox.runReady}.
+ */
 export class MemoryOutbox implements PublicMembers<Outbox> {
   readonly schemaAndKeyPrefix = { schema: defaultOutboxSettings.schema, prefix: defaultOutboxSettings.prefix };
-  /** Committed rows by message type, oldest first, with those that were dispatched. */
+  /** Committed outbox rows by message type, oldest first, including rows that were already dispatched. */
   private readonly rowsByType = new Map<string, MemoryRow[]>();
-  /** Committed rows that parts of the package take. */
+  /** Committed outbox rows that were not yet passed to the parts of the package that receive such rows. */
   private readonly untaken: MemoryRow[] = [];
   private lastId = 0;
   private readonly buffer = new OutboxRowBuffer();
@@ -41,7 +43,7 @@ export class MemoryOutbox implements PublicMembers<Outbox> {
   private readonly latest = new WeakMap<QueueTx, ClientTransaction>();
   private readonly commitTasks = new WeakMap<TransactionHandle, (() => void)[]>();
   private readonly dispatchers = new Map<string, Pick<MemoryDispatcher<never>, 'run' | 'dispatched'>>();
-  /** Parts of the package that take their rows immediately after the commit, by message type. */
+  /** Functions of parts of the package that receive outbox rows immediately after the commit, by message type. */
   private readonly takers = new Map<string, (row: MemoryRow) => void>();
 
   constructor(private readonly options: MemoryOutboxOptions) {}
@@ -94,12 +96,12 @@ export class MemoryOutbox implements PublicMembers<Outbox> {
     this.passRowsToTakers();
   }
 
-  /** Runs a task when a transaction has committed. */
+  /** Runs a task after a transaction has committed. */
   onCommit(tx: TransactionHandle, task: () => void): void {
     this.commitTasks.set(transactionHandle(tx), [...(this.commitTasks.get(tx) ?? []), task]);
   }
 
-  /** Registers a part of the package that takes the rows of a message type immediately after their commit. */
+  /** Registers a part of the package that receives the outbox rows of a message type immediately after their commit. */
   takeRows(type: string, take: (row: MemoryRow) => void): void {
     this.takers.set(type, take);
   }
@@ -131,7 +133,7 @@ export class MemoryOutbox implements PublicMembers<Outbox> {
     await this.runReady();
   }
 
-  /** Dispatches all rows that are ready. Returns the number of dispatched and failed rows. */
+  /** Dispatches all outbox rows in memory that are ready. Returns the number of dispatched and failed rows. */
   async runReady(): Promise<number> {
     this.passRowsToTakers();
     let count = 0;
@@ -139,7 +141,7 @@ export class MemoryOutbox implements PublicMembers<Outbox> {
     return count;
   }
 
-  /** Returns the committed rows of a message type, oldest first. */
+  /** Returns the committed outbox rows of a message type, oldest first. */
   rowsOf(type: string): readonly MemoryRow[] {
     return this.rowsByType.get(type) ?? [];
   }

@@ -3,7 +3,7 @@ import type { NewRow } from '../outbox/outbox-row-buffer.js';
 /** State of a committed outbox row in memory. */
 export type MemoryRowState = 'waiting' | 'dispatched' | 'dead-letter' | 'discarded';
 
-/** A committed outbox row. Times are in milliseconds since 1970. */
+/** A committed outbox row in memory. Times are in milliseconds since 1970. */
 export interface MemoryRow {
   readonly id: number;
   readonly row: NewRow;
@@ -11,12 +11,12 @@ export interface MemoryRow {
   state: MemoryRowState;
   attempts: number;
   error: string | null;
-  /** Earliest time of the next dispatch. */
+  /** Earliest time of the next dispatch of the outbox row, in milliseconds since 1970. */
   readyMs: number;
   deadLetteredMs: number | null;
 }
 
-/** Returns the row that a transaction has committed. */
+/** Returns the row in memory for an outbox row that a transaction has committed. */
 export function toMemoryRow(id: number, row: NewRow, nowMs: number): MemoryRow {
   return {
     id,

@@ -1,2 +1,2 @@
-/** The public members of a class, which a test double implements. */
+/** Type with the public members of a class `T`. A test double implements this type. */
 export type PublicMembers<T> = { [K in keyof T]: T[K] };

@@ -1,6 +1,6 @@
 import { createCrashListener, type FaultPointSetting, type OnFaultPoint } from '../fault-points.js';
 
-/** Error that stands for the death of a process in a test. */
+/** Error that simulates the death of a process in a test. */
 export class SimulatedCrashError extends Error {
   override readonly name = 'SimulatedCrashError';
 
@@ -10,9 +10,9 @@ export class SimulatedCrashError extends Error {
 }
 
 /**
- * Returns a listener that simulates the death of the process when it reaches a fault point for the nth time, without
- * ending it: a {@link SimulatedCrashError} is thrown there. For the option `faultPoint` of a test queue; `createCrashListener` kills a
- * real process.
+ * Returns a listener that throws a {@link SimulatedCrashError} when a fault point is reached for the nth time. The
+ * error simulates the death of the process, which continues to run. The listener is a value for the option `faultPoint`
+ * of a test queue. `createCrashListener` kills a real process.
  */
 export function simulateCrashAt(setting: FaultPointSetting): OnFaultPoint {
   return createCrashListener(setting, () => {
@@ -20,15 +20,18 @@ export function simulateCrashAt(setting: FaultPointSetting): OnFaultPoint {
   });
 }
 
-/** Fault points that were reached, see {@link recordFaultPoints}. */
+/** Names of the fault points that a test has reached, see {@link recordFaultPoints}. */
 export interface RecordedFaultPoints {
   /** Names of the fault points in the order in which they were reached. */
   readonly names: readonly string[];
-  /** Listener for the option `faultPoint`. */
+  /** Listener that records fault points; a value for the option `faultPoint`. */
   readonly faultPoint: OnFaultPoint;
 }
 
-/** Creates a listener that records the fault points which a test reaches, so that others can crash at each of them. */
+/**
+ * Creates a listener that records the fault points which a test reaches. Other tests can then crash at each recorded
+ * fault point.
+ */
 export function recordFaultPoints(): RecordedFaultPoints {
   const names: string[] = [];
   return { names, faultPoint: (name) => void names.push(name) };

@@ -6,8 +6,8 @@ interface Timer {
 }
 
 /**
- * Clock that advances only when a test calls {@link TestClock.advance}. It is accepted wherever the package takes a
- * clock, by the test doubles and by the real classes.
+ * Clock that advances only when a test calls {@link TestClock.advance}. Test doubles and real classes of this package
+ * accept the clock.
  */
 export class TestClock implements QueueClock {
   private readonly timers = new Map<object, Timer>();
@@ -22,7 +22,7 @@ export class TestClock implements QueueClock {
     return this.nowMs;
   }
 
-  /** Number of timers that are not due yet. */
+  /** Number of timers of the test clock that are not due yet. */
   get pendingTimers(): number {
     return this.timers.size;
   }
@@ -38,8 +38,8 @@ export class TestClock implements QueueClock {
   }
 
   /**
-   * Advances the clock and runs the timers that become due, each at its own time. Promises settle after each timer, so
-   * that timers which are set meanwhile run as well. Work of databases and networks is not awaited.
+   * Advances the clock and runs the timers that become due, each timer at its own time. Promises settle after each
+   * timer, so that timers which are set meanwhile also run. Does not wait for databases and networks.
    */
   async advance(ms: number): Promise<void> {
     const endMs = this.nowMs + ms;

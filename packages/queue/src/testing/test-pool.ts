@@ -1,22 +1,22 @@
 import type { QueueConnection, QueuePool } from '../database.js';
 
-/** A statement that a {@link TestPool} received. */
+/** An SQL statement that a {@link TestPool} received. */
 export interface TestStatement {
   readonly sql: string;
   readonly params: readonly unknown[];
 }
 
-/** Function of a test that returns the rows of a statement. */
+/** Function of a test that returns the result rows of an SQL statement. */
 export type StatementResponder = (statement: TestStatement) => readonly object[] | Promise<readonly object[]>;
 
 const TRANSACTION_CONTROL_PATTERN = /^\s*(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)\b/i;
 
 /**
- * Pool without a database. It records all statements. The function of the test supplies the rows, except of statements
- * that begin or end a transaction. A rollback has no effect on what the test stores.
+ * Database pool without a database. The pool records all SQL statements. A function of the test supplies the result
+ * rows, except for statements that begin or end a transaction. A rollback does not undo changes of the test's data.
  */
 export class TestPool implements QueuePool {
-  /** All statements in the order in which they were sent. */
+  /** All SQL statements that the pool received, in order. */
   readonly statements: TestStatement[] = [];
 
   constructor(private readonly respond: StatementResponder = () => []) {}

@@ -21,60 +21,64 @@ import { TestPool } from './test-pool.js';
 
 /** Options of {@link createTestQueue}. */
 export interface TestQueueOptions {
-  /** Definitions of all jobs of the service, as for `Jobs`. Default: none. */
+  /** Definitions of all jobs of the service, like the option of `Jobs`. Default: none. */
   definitions?: readonly { readonly name: string }[];
-  /** Pool in whose transactions dispatchers and snapshots run. Default: a {@link TestPool}, which has no database. */
+  /**
+   * Database pool for the transactions of dispatchers and snapshots. Default: a {@link TestPool}, which has no
+   * database.
+   */
   pool?: QueuePool;
-  /** Clock that determines when retries, delays, timeouts and heartbeats are due. */
+  /** Clock that determines the times of retries, delays, timeouts and heartbeats. */
   clock?: TestClock;
   logger?: QueueLogger;
-  /** Returns the trace fields of the current request. */
+  /** Function that returns the trace fields of the current request. */
   context?: () => TraceContext;
-  /** Called with the name of each fault point that is reached, see `simulateCrashAt`. */
+  /** Called with the name of each fault point that the test reaches, see `simulateCrashAt`. */
   faultPoint?: OnFaultPoint;
 }
 
-/** Outbox message of a committed transaction, as a test sees it. */
+/** Outbox message of a committed transaction, in the form for assertions of a test. */
 export interface TestMessage<I> {
   readonly id: number;
-  /** Payload as it was added. */
+  /** Payload of the outbox message, as it was added. */
   readonly payload: I;
   readonly key: string | null;
   readonly notBefore: Date | null;
   readonly state: MemoryRowState;
-  /** Number of failures. */
+  /** Number of failed dispatches of the outbox message. */
   readonly attempts: number;
   readonly error: string | null;
 }
 
-/** Job that was added, as a test sees it. */
+/** A job that was added, in the form for assertions of a test. */
 export interface TestJob<I> extends JobWithState {
-  /** Payload as it was added. */
+  /** Payload of the job, as it was added. */
   payload: I;
-  /** Earliest time of the next attempt. */
+  /** Earliest time of the next attempt of the job. */
   readyAt: Date;
   priority: number | null;
 }
 
-/** Entry of the event log, as a test sees it. */
+/** Entry of the event log, in the form for assertions of a test. */
 export interface TestEntry {
   readonly event: Readonly<Record<string, unknown>>;
   readonly about: Readonly<Record<string, unknown>>;
   readonly audience: Audience;
 }
 
-/** Numbers of rows and attempts of {@link TestQueue.runOnce}, with those that failed. */
+/** Numbers of outbox rows and job attempts that {@link TestQueue.runOnce} has processed, including failures. */
 export interface RunResult {
   readonly messages: number;
   readonly jobs: number;
 }
 
-/** Maximum number of rounds of one run, so that work which adds itself again is found. */
+/** Maximum number of rounds of {@link TestQueue.runOnce}. The limit detects work that adds itself again without end. */
 const MAX_ROUNDS = 1_000;
 
 /**
- * Outbox, jobs and event log in memory, for tests of the code that uses them. `outbox`, `jobs` and `events` have the types
- * of the real classes. They need no Redis and no tables. See the README for the guarantees that they do not have.
+ * Outbox, jobs and event log in memory, for tests of the code that uses them. `outbox`, `jobs` and `events` have the
+ * types of the real classes. The test versions need no Redis and no tables. The README lists the guarantees that the
+ * test versions lack.
  */
 export class TestQueue {
   readonly clock: TestClock;
@@ -105,10 +109,10 @@ export class TestQueue {
   }
 
   /**
-   * Dispatches all outbox rows and runs all jobs that are ready, and the work that these add, until none is ready. Work
-   * that is delayed or waits for a retry becomes ready when the clock is advanced.
+   * Dispatches all ready outbox rows and runs all ready jobs. Repeats this for newly added rows and jobs, until no row
+   * or job is ready. Work that is delayed or waits for a retry becomes ready when the clock is advanced.
    *
-   * @throws SimulatedCrashError when the process was to be killed; a further call continues like a new process
+   * @throws SimulatedCrashError when the process was to be killed; a further call then acts like a new process
    * @throws QueueUsageError when work is added without end
    * @throws Error of the database, if the pool has one and it is unavailable
    */
@@ -128,7 +132,7 @@ export class TestQueue {
     );
   }
 
-  /** Lists the committed messages of a type, oldest first, with those that were dispatched. */
+  /** Lists the committed outbox messages of a type, oldest first, including dispatched messages. */
   listMessages<P, I>(type: OutboxMessageType<P, I>): TestMessage<I>[] {
     return this.memoryOutbox.rowsOf(type.name).map(({ id, row, state, attempts, error }) => ({
       id,
@@ -141,7 +145,7 @@ export class TestQueue {
     }));
   }
 
-  /** Lists the jobs of a kind that were added, oldest first, with those that have ended. */
+  /** Lists the jobs of a kind that were added, oldest first, including ended jobs. */
   listJobs<P, I>(definition: JobDefinition<P, I>): TestJob<I>[] {
     const now = this.clock.now();
     const added = this.memoryJobs.store.added.filter(({ name }) => name === definition.name);
@@ -173,7 +177,7 @@ export class TestQueue {
     }
   }
 
-  /** Throws the simulated crash, if code of the test has caught it. */
+  /** Throws the error of a simulated crash, if code of the test has caught the error. */
   private rethrowCrash(): void {
     if (this.crash !== null) throw this.crash;
   }

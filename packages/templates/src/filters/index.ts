@@ -5,8 +5,8 @@ import { timeFilters } from './time-filters.js';
 import { valueFilters } from './value-filters.js';
 
 /**
- * Template filters by name: the filters of Jinja and filters for times. A Map is used so that no name finds an
- * inherited property.
+ * Template filters by name: the filters of Jinja and filters for times. The type is a Map, so that the lookup of a name
+ * never returns an inherited property of an object.
  */
 export const templateFilters: ReadonlyMap<string, TemplateFilter | VariadicFilter> = new Map<
   string,

@@ -22,7 +22,7 @@ import {
 import type { BoundArguments } from '../run/bound-arguments.js';
 import { createFilter, type TemplateFilter, type VariadicFilter, type FilterRuntime } from '../run/filter-runtime.js';
 
-/** Returns the items that a loop over a value iterates over, as a new list. */
+/** Returns the items over which a template loop would iterate, in a new list. */
 function toItemList(value: TemplateValue, { budget }: FilterRuntime): TemplateValue[] {
   const items = listIterableItems(value, budget);
   budget.countIterations(items.length);
@@ -31,8 +31,8 @@ function toItemList(value: TemplateValue, { budget }: FilterRuntime): TemplateVa
 }
 
 /**
- * Returns the attribute of an item at a path such as `a.b`, in which a number is an index. Missing attributes are
- * undefined.
+ * Returns the value of an item at an attribute path such as `a.b`. A number in the path is a list index. Returns an
+ * undefined value for a missing attribute.
  */
 function attributeAtPath(
   item: TemplateValue,
@@ -49,7 +49,10 @@ function attributeAtPath(
   return found;
 }
 
-/** Splits an attribute path into names. Each call is counted as work, because a filter makes one call for each item. */
+/**
+ * Splits an attribute path such as `a.b` into names. Each call counts against the work limit of the template, because a
+ * filter makes one call for each item.
+ */
 function splitAttributePath(path: TemplateValue, separator: string, { budget }: FilterRuntime): string[] {
   const text = toText(path, budget);
   budget.countSteps(1 + text.length / 4);
@@ -244,7 +247,7 @@ function reverseFilter(value: TemplateValue, _: BoundArguments, runtime: FilterR
   return typeof toPlainValue(value) === 'string' ? backwards.join('') : backwards;
 }
 
-/** Template filters for lists and dictionaries. */
+/** Template filters for lists and dictionaries, with their names. */
 export const listFilters: readonly (readonly [string, TemplateFilter | VariadicFilter])[] = [
   ['batch', createFilter('linecount fill_with', batchFilter)],
   ['dictsort', createFilter('case_sensitive by reverse', dictSortFilter)],

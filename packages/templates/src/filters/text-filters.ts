@@ -39,7 +39,7 @@ function escapeAsSafe(value: TemplateValue, runtime: FilterRuntime): TemplateVal
   return runtime.markSafe(escapeHtml(toText(value, runtime.budget), runtime.budget));
 }
 
-/** Template filter that formats like Python's `%`, with any number of arguments. */
+/** Template filter that formats a text like Python's `%` operator, with any number of arguments. */
 export const formatFilter: VariadicFilter = {
   parameters: null,
   apply(value, { positional, named }, { budget }) {
@@ -141,8 +141,8 @@ function removeTags(text: string): string {
 }
 
 /**
- * Removes each part of a text between an opening and a closing mark, in one pass. Stops at an opening mark without a
- * closing one.
+ * Removes the parts of a text between an opening and a closing delimiter, including the delimiters, in one pass. Stops
+ * at an opening delimiter without a closing delimiter.
  */
 function removeEnclosedParts(text: string, opening: string, closing: string): string {
   const kept: string[] = [];
@@ -156,7 +156,7 @@ function removeEnclosedParts(text: string, opening: string, closing: string): st
   }
 }
 
-/** Template filters that return texts. */
+/** Template filters that return texts, with their names. */
 export const textFilters: readonly (readonly [string, TemplateFilter])[] = [
   ['capitalize', createTextFilter('', (text) => capitalizeText(text))],
   [

@@ -10,7 +10,9 @@ const monthNames = 'January February March April May June July August September 
 /** A point in time in UTC. */
 interface UtcMoment {
   readonly date: Date;
-  /** Microseconds of the second as six digits. A `Date` contains only milliseconds. */
+  /**
+   * Microseconds of the second as six digits. The separate field is needed because a `Date` contains only milliseconds.
+   */
   readonly microseconds: string;
 }
 
@@ -54,8 +56,7 @@ const strftimeDirectives = new Map<string, (moment: UtcMoment) => string>([
 const isoTimePattern = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:\.(\d{1,9}))?(Z|[+-]\d\d:?\d\d)?)?$/;
 
 /**
- * Parses a point in time in the API's text format, or a number of seconds since 1970. A time without an offset is in
- * UTC.
+ * Parses a point in time, given in the API's text format or in seconds since 1970. A time without an offset is in UTC.
  */
 function parseMoment(value: TemplateValue, text: string): UtcMoment {
   if (value instanceof UndefinedValue) throw new UndefinedError(value.reason);
@@ -86,5 +87,5 @@ const strftimeFilter = createFilter('format', (value, given, { budget }) => {
   return written.build();
 });
 
-/** Template filters for points in time. Jinja has no such filters. */
+/** Template filters for points in time. Jinja has no filters for times. */
 export const timeFilters: readonly (readonly [string, TemplateFilter])[] = [['strftime', strftimeFilter]];

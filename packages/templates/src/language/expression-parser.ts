@@ -22,14 +22,14 @@ const constantByName: Readonly<Record<string, null | boolean>> = {
 };
 const reservedWords = new Set(['and', 'or', 'not', 'if', 'else', 'in', 'is']);
 
-/** Parser of template expressions. Operators have the precedence of Jinja. */
+/** Parser of template expressions. The precedence of operators equals the precedence in Jinja. */
 export class ExpressionParser {
   constructor(
     private readonly stream: TokenStream,
     private readonly budget: TemplateBudget,
   ) {}
 
-  /** Parses an expression, or several expressions separated by commas, which form a list. */
+  /** Parses a template expression, or several expressions separated by commas. Several expressions form a list. */
   parseTuple(options: { condition?: boolean } = {}): TemplateExpression {
     const one = (): TemplateExpression => (options.condition === false ? this.#parseOr() : this.parseExpression());
     const first = one();
@@ -42,7 +42,7 @@ export class ExpressionParser {
     return { kind: 'list', items };
   }
 
-  /** Parses an expression of a template. */
+  /** Parses a single expression of a template. */
   parseExpression(): TemplateExpression {
     return this.budget.runNested(() => {
       let value = this.#parseOr();
@@ -55,7 +55,7 @@ export class ExpressionParser {
     });
   }
 
-  /** Parses the target of an assignment, such as a name. */
+  /** Parses the target of an assignment in a template, such as a variable name. */
   parseTarget(): AssignmentTarget {
     const targets: AssignmentTarget[] = [this.#parseSingleTarget()];
     const several = this.stream.isOperator(',');
@@ -82,13 +82,13 @@ export class ExpressionParser {
     return { kind: 'member', of: name, name: this.stream.expectName() };
   }
 
-  /** Parses the name and arguments of a template filter. */
+  /** Parses a template filter: its name and its arguments. */
   parseFilter(): FilterNode {
     const name = this.#parseDottedName();
     return { name, given: this.stream.isOperator('(') ? this.parseArguments() : noArgumentNodes };
   }
 
-  /** Parses the arguments of a call, in parentheses. */
+  /** Parses the arguments of a call in a template, in parentheses. */
   parseArguments(): ArgumentNodes {
     this.stream.expectOperator('(');
     const positional: TemplateExpression[] = [];

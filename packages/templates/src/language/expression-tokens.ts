@@ -4,7 +4,7 @@ import { TemplateSyntaxError } from '../template-errors.js';
 /** A token of a template expression or tag. */
 export interface TemplateToken {
   readonly kind: 'name' | 'integer' | 'float' | 'string' | 'operator' | 'end';
-  /** Value of a string literal; the source text of other tokens. */
+  /** Text of the token: the value of a string literal, or the source text of another token. */
   readonly text: string;
   readonly line: number;
 }
@@ -17,11 +17,11 @@ const textEscapePattern = /\\(x[\da-fA-F]{2}|u[\da-fA-F]{4}|[^])/uy;
 const operatorTokenPattern = /\*\*|\/\/|==|!=|<=|>=|[-+*/%~<>=.,:|()[\]{}]/y;
 const closingBracketByOpening: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
-/** Tokens of a template tag, and the position after the tag. */
+/** Tokens of a template tag, and the position in the template after the tag. */
 export interface TagTokens {
   readonly tokens: readonly TemplateToken[];
   readonly end: number;
-  /** Sign before the closing delimiter of the tag. It controls white space after the tag. */
+  /** Sign before the closing delimiter of the tag. The sign controls the removal of white space after the tag. */
   readonly after: '-' | '+' | '';
 }
 
@@ -29,7 +29,7 @@ export interface TagTokens {
  * Reads the tokens of a template tag, up to its closing delimiter.
  *
  * @param start position after the opening delimiter
- * @param at `closing` is null for a tag that ends with its line
+ * @param at closing delimiter, line and work budget; `closing` is null for a tag that ends at the end of its line
  */
 export function tokenizeTag(
   source: string,
@@ -132,7 +132,10 @@ const characterByEscape: Readonly<Record<string, string>> = {
   v: '\v',
 };
 
-/** Reads a string literal piece by piece, because it can be very long; null if there is none at the position. */
+/**
+ * Reads a string literal of a template at a position, piece by piece, because a literal can be very long. Returns null
+ * if the position has no string literal.
+ */
 function tokenizeText(source: string, start: number, budget: TemplateBudget): { text: string; written: string } | null {
   const quote = source.charAt(start);
   const plain = unescapedPatternByQuote[quote];

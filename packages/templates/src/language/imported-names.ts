@@ -1,7 +1,10 @@
 import { TemplateSyntaxError } from '../template-errors.js';
 import type { TokenStream } from './token-stream.js';
 
-/** Parses the names of `from … import`: each with the name of its variable. */
+/**
+ * Parses the names that the tag `from … import` imports. Returns each imported name with the name of the variable that
+ * receives its value.
+ */
 export function parseImportedNames(stream: TokenStream): readonly (readonly [name: string, variable: string])[] {
   const names: (readonly [string, string])[] = [];
   while (!stream.isAtEnd && !isContextClause(stream)) {

@@ -3,14 +3,17 @@ import { TemplateSyntaxError } from '../template-errors.js';
 import type { TemplateSyntax } from './template-syntax.js';
 import { tokenizeTag, type TemplateToken } from './expression-tokens.js';
 
-/** A part of a template: literal text, an output expression, or the tag that begins or ends a block. */
+/** A segment of a template: literal text, an output expression, or the tag that begins or ends a block. */
 export type TemplateSegment =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'output' | 'tag'; readonly tokens: readonly TemplateToken[] };
 
 type OpeningKind = 'block' | 'variable' | 'comment' | 'lineStatement' | 'lineComment';
 
-/** Position and length of an opening delimiter; the position is infinite if there is none. */
+/**
+ * Position and length of an opening delimiter in a template. The position is infinite if the template has no further
+ * delimiter.
+ */
 interface OpeningPosition {
   readonly at: number;
   readonly length: number;
@@ -19,7 +22,7 @@ interface OpeningPosition {
 const templateOpeningKinds = ['block', 'variable', 'comment', 'lineStatement', 'lineComment'] as const;
 const noOpeningPosition: OpeningPosition = { at: Infinity, length: 0 };
 
-/** Splits a template into its parts. Comments and stripped white space are omitted. */
+/** Splits a template into its segments: texts, output expressions and tags. Omits comments and stripped white space. */
 export function splitIntoSegments(
   template: string,
   syntax: TemplateSyntax,
@@ -36,7 +39,10 @@ function normalizeLineBreaks(template: string, { keepTrailingNewline }: Template
 class SegmentSplitter {
   readonly #segments: TemplateSegment[] = [];
   readonly #nextOpenings: Record<OpeningKind, OpeningPosition>;
-  /** Patterns of the prefixes of line statements and line comments; null for a prefix that is not configured. */
+  /**
+   * Regular expressions for the prefixes of line statements and line comments; null for a prefix that is not
+   * configured.
+   */
   readonly #linePatterns: Readonly<Record<'lineStatement' | 'lineComment', RegExp | null>>;
   #position = 0;
   #line = 1;

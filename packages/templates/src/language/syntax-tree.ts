@@ -1,16 +1,16 @@
 import type { ArithmeticOperator } from '../values/arithmetic.js';
 import type { TemplateValue } from '../values/template-value.js';
 
-/** Operator of a template that compares two values. */
+/** Operator in a template expression that compares two values. */
 export type ComparisonOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in';
 
-/** Parsed arguments of a call, a filter or a test. */
+/** Parsed arguments of a call, a filter or a test in a template. */
 export interface ArgumentNodes {
   readonly positional: readonly TemplateExpression[];
   readonly named: readonly (readonly [string, TemplateExpression])[];
 }
 
-/** A parsed expression of a template. */
+/** A parsed expression of a template (a node of the syntax tree). */
 export type TemplateExpression =
   | { readonly kind: 'literal'; readonly value: TemplateValue }
   | { readonly kind: 'name'; readonly name: string }
@@ -39,21 +39,21 @@ type OperandPair = readonly [TemplateExpression, TemplateExpression];
 type ComparisonOperand = readonly [ComparisonOperator, TemplateExpression];
 
 /**
- * Parsed target of an assignment: a name, several names to which the items of a list are assigned, or a member of a
- * namespace.
+ * Parsed target of an assignment in a template. The target is a name, several names to which the items of a list are
+ * assigned, or a member of a namespace.
  */
 export type AssignmentTarget =
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'names'; readonly targets: readonly AssignmentTarget[] }
   | { readonly kind: 'member'; readonly of: string; readonly name: string };
 
-/** A parsed filter that is applied to the content of a block. */
+/** A parsed filter that is applied to the content of a template block. */
 export interface FilterNode {
   readonly name: string;
   readonly given: ArgumentNodes;
 }
 
-/** A parameter of a template macro with its default. */
+/** A parameter of a template macro, with the default of the parameter. */
 export interface MacroParameter {
   readonly name: string;
   readonly otherwise: TemplateExpression | null;
@@ -98,13 +98,13 @@ export type TemplateStatement =
   | BlockNode
   | { readonly kind: 'break' | 'continue' };
 
-/** A parsed condition, with the statements that run if it is true. */
+/** A parsed condition of a template, with the statements that run if the condition is true. */
 export interface ConditionalBranch {
   readonly condition: TemplateExpression;
   readonly body: readonly TemplateStatement[];
 }
 
-/** A parsed `for` loop of a template. */
+/** A parsed `for` loop of a template (a node of the syntax tree). */
 export interface ForNode {
   readonly kind: 'for';
   readonly target: AssignmentTarget;
@@ -120,36 +120,39 @@ export interface IncludeNode {
   readonly kind: 'include';
   readonly name: TemplateExpression;
   readonly ignoreMissing: boolean;
-  /** True if the included template can use the variables of this template. */
+  /** True if the included template can use the variables of the including template. */
   readonly withContext: boolean;
 }
 
-/** A parsed `import` of another template, or of some of its macros and variables. */
+/** A parsed `import` tag, which imports another template or some macros and variables of another template. */
 export interface ImportNode {
   readonly kind: 'import';
   readonly name: TemplateExpression;
   readonly withContext: boolean;
-  /** Variable for the whole template; null if only names are imported. */
+  /** Name of the variable for the whole imported template; null if only single names are imported. */
   readonly target: string | null;
-  /** Imported names, each with the name of its variable. */
+  /** Imported names, each with the name of the variable that receives the value. */
   readonly names: readonly (readonly [name: string, variable: string])[];
 }
 
-/** A parsed block, which templates that extend this template can replace. */
+/** A parsed block of a template. Templates that extend this template can replace the block. */
 export interface BlockNode {
   readonly kind: 'block';
   readonly name: string;
-  /** True if the block can use the variables of the loops that contain it. */
+  /** True if the template block can use the variables of the loops that contain the block. */
   readonly isScoped: boolean;
-  /** True if a template that extends this template must replace the block. */
+  /** True if every template that extends this template must replace the block. */
   readonly isRequired: boolean;
   readonly body: readonly TemplateStatement[];
 }
 
-/** A parsed template: its statements, and its blocks by name. */
+/** A parsed template: its statements, and its blocks by the name of the block. */
 export interface ParsedTemplate {
   readonly statements: readonly TemplateStatement[];
   readonly blocks: ReadonlyMap<string, BlockNode>;
-  /** The first statement that needs another template (`include`, `import`, `from` or `extends`), or null. */
+  /**
+   * First statement of the template that needs another template (`include`, `import`, `from` or `extends`); null if
+   * there is none.
+   */
   readonly fileStatement: { readonly word: string; readonly line: number } | null;
 }

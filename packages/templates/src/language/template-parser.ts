@@ -18,7 +18,7 @@ import type {
 import { TokenStream } from './token-stream.js';
 
 /**
- * Parses a template.
+ * Parses the text of a template and returns its syntax tree.
  *
  * @throws TemplateSyntaxError for an invalid template
  */
@@ -39,7 +39,7 @@ class TemplateParser {
   #fileStatement: ParsedTemplate['fileStatement'] = null;
   #position = 0;
   #loopDepth = 0;
-  /** Number of statements, except `if`, that contain the next statement. */
+  /** Number of statements that enclose the next statement, without `if` statements. */
   #level = 0;
 
   constructor(
@@ -53,7 +53,7 @@ class TemplateParser {
     return { statements: body, blocks: this.#blocks, fileStatement: this.#fileStatement };
   }
 
-  /** Parses statements of a template up to one of the end tags. */
+  /** Parses statements of a template until one of the given end tags, or the end of the template. */
   #parseBody(ends: readonly string[]): { body: readonly TemplateStatement[]; end: TagHead | null } {
     const body: TemplateStatement[] = [];
     for (;;) {
@@ -85,8 +85,8 @@ class TemplateParser {
   }
 
   /**
-   * Parses statements of a template up to one of the required end tags. If only one end tag is possible, nothing may
-   * follow its name.
+   * Parses statements of a template until one of the given end tags, which must exist. If only one end tag is possible,
+   * the end tag must contain only its name.
    */
   #parseUntil(head: TagHead, ...ends: readonly string[]): { body: readonly TemplateStatement[]; end: TagHead } {
     const level = head.word === 'if' ? 0 : 1;
@@ -114,7 +114,7 @@ class TemplateParser {
     return this.#parseComposition(head);
   }
 
-  /** Parses `include`, `import`, `from` or `extends`. */
+  /** Parses an `include`, `import`, `from` or `extends` tag of a template. */
   #parseComposition(head: TagHead): TemplateStatement {
     const { word, line, expressions, stream } = head;
     if (word !== 'block') this.#fileStatement ??= { word, line };
@@ -139,7 +139,7 @@ class TemplateParser {
     });
   }
 
-  /** Parses `with context` or `without context` if the tag continues with one of them. */
+  /** Parses `with context` or `without context` if the template tag continues with one of these clauses. */
   #parseContextClause({ stream }: TagHead, otherwise: boolean): boolean {
     const isGiven = stream.isName('with', 'without');
     if (!isGiven) return otherwise;

@@ -1,6 +1,10 @@
 import { TemplateRuntimeError } from '../template-errors.js';
 
-/** Behaviours of undefined values: they are printed empty, refused, printed as they are written, or have undefined members. */
+/**
+ * Behaviours of undefined values in a template. With `empty`, an undefined value is printed as an empty text; with
+ * `strict`, its use is an error. With `debug`, its source expression is printed; with `chainable`, its members are
+ * undefined values.
+ */
 export type UndefinedBehavior = 'empty' | 'strict' | 'debug' | 'chainable';
 
 /** Syntax settings of a template: delimiters, white space, line breaks, escaping and undefined values. */
@@ -8,13 +12,13 @@ export interface TemplateSyntax {
   readonly block: readonly [string, string];
   readonly variable: readonly [string, string];
   readonly comment: readonly [string, string];
-  /** Prefix of lines that are statements; null for none. */
+  /** Prefix of template lines that are statements; null if no prefix is configured. */
   readonly lineStatement: string | null;
-  /** Prefix of comments that end with their line; null for none. */
+  /** Prefix of template comments that end at the end of the line; null if no prefix is configured. */
   readonly lineComment: string | null;
-  /** True to remove the line break after a block. */
+  /** True to remove the line break after a block tag. */
   readonly trimBlocks: boolean;
-  /** True to remove white space between the start of a line and a block. */
+  /** True to remove the white space between the start of a line and a block tag. */
   readonly stripBeforeBlocks: boolean;
   /** True to keep the line break at the end of the template. */
   readonly keepTrailingNewline: boolean;
@@ -36,7 +40,7 @@ const defaultSyntaxTexts = {
   undefined: 'jinja2.Undefined',
 };
 
-/** Default values of the environment parameters that are converted to booleans. */
+/** Default values of the template environment parameters that are converted to booleans. */
 const defaultSyntaxFlags = {
   trim_blocks: false,
   lstrip_blocks: false,
@@ -44,13 +48,13 @@ const defaultSyntaxFlags = {
   autoescape: false,
 };
 
-/** Default values of the environment parameters that are a text or null. */
+/** Default values of the template environment parameters that are a text or null. */
 const defaultLinePrefixes: { line_statement_prefix: string | null; line_comment_prefix: string | null } = {
   line_statement_prefix: null,
   line_comment_prefix: null,
 };
 
-/** Environment parameters of Jinja's compiler, which have no effect in this package. */
+/** Parameters of a Jinja environment that concern Jinja's compiler. The parameters have no effect in this package. */
 const ignoredParameters: ReadonlySet<string> = new Set(['auto_reload', 'cache_size', 'enable_async', 'optimized']);
 
 const undefinedKindByClass: ReadonlyMap<string, UndefinedBehavior> = new Map<string, UndefinedBehavior>([
@@ -72,10 +76,11 @@ export const undefinedTypes: readonly string[] = [...undefinedKindByClass.keys()
 const maxDelimiterLength = 20;
 
 /**
- * Reads the parameters of a Jinja environment, by Jinja's names: the delimiters and prefixes, `newline_sequence`,
- * `trim_blocks`, `lstrip_blocks`, `keep_trailing_newline`, `autoescape` and `undefined`.
+ * Returns the template syntax for the parameters of a Jinja environment. The parameters have Jinja's names: the
+ * delimiters and prefixes, `newline_sequence`, `trim_blocks`, `lstrip_blocks`, `keep_trailing_newline`, `autoescape`
+ * and `undefined`.
  *
- * @throws TemplateRuntimeError for other parameters, because silently ignoring them would change the output
+ * @throws TemplateRuntimeError for other parameters, because ignored parameters would silently change the output
  */
 export function parseTemplateSyntax(parameters: Readonly<Record<string, unknown>>): TemplateSyntax {
   const [texts, truths, lines] = [{ ...defaultSyntaxTexts }, { ...defaultSyntaxFlags }, { ...defaultLinePrefixes }];
@@ -111,7 +116,7 @@ function requireTextParameter(name: string, value: unknown): string {
   throw new TemplateRuntimeError(`Environment parameter ${name} must be a string`);
 }
 
-/** Converts a JSON value to a boolean like Python: empty texts, lists and objects are false. */
+/** Converts a JSON value to a boolean by Python's rules: empty texts, lists and objects are false. */
 function isTruthyParameter(value: unknown): boolean {
   return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 }

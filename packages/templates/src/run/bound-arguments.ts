@@ -4,14 +4,14 @@ import { isTruthyValue, toNumber } from '../values/compare-values.js';
 import { toText } from '../values/value-to-text.js';
 import { UndefinedValue, type CallArguments, type TemplateValue } from '../values/template-value.js';
 
-/** Arguments of a call in a template by parameter name, whether given by position or by name. */
+/** Arguments of a call in a template, by parameter name. An argument may have been passed by position or by name. */
 export class BoundArguments {
   readonly #values = new Map<string, TemplateValue>();
 
   /**
-   * Assigns arguments to parameters.
+   * Assigns the arguments of a call to the parameters of the called function.
    *
-   * @throws TemplateRuntimeError for arguments that the function does not have
+   * @throws TemplateRuntimeError for an argument for which the function has no parameter
    */
   constructor(
     private readonly callee: string,
@@ -35,30 +35,30 @@ export class BoundArguments {
     }
   }
 
-  /** Returns the value that a template passed for a parameter, or null if it passed none. */
+  /** Returns the value that a template passed for a parameter, or null if the template passed no value. */
   findArgument(name: string): TemplateValue {
     return this.#values.get(name) ?? null;
   }
 
-  /** Returns true if the argument of a parameter was given. */
+  /** Returns true if the template passed an argument for a parameter. */
   hasArgument(name: string): boolean {
     return this.#values.has(name);
   }
 
-  /** Returns the argument of a required parameter. */
+  /** Returns the argument that a template passed for a required parameter. */
   requireArgument(name: string): TemplateValue {
     const value = this.#values.get(name);
     if (value === undefined) throw new TemplateRuntimeError(`${this.callee} misses the argument '${name}'`);
     return value;
   }
 
-  /** Returns an argument converted to text, or `otherwise` if absent. */
+  /** Returns the argument of a parameter, converted to text. Returns `otherwise` if the template passed no argument. */
   textArgument(name: string, otherwise: string): string {
     const value = this.#values.get(name);
     return value === undefined || value === null ? otherwise : toText(value, this.budget);
   }
 
-  /** Returns an argument as an integer, or `otherwise` if absent. */
+  /** Returns the argument of a parameter as an integer. Returns `otherwise` if the template passed no argument. */
   integerArgument(name: string, otherwise: number): number {
     const value = this.#values.get(name);
     if (value === undefined || value === null) return otherwise;
@@ -69,7 +69,10 @@ export class BoundArguments {
     return Math.trunc(number);
   }
 
-  /** Returns an argument as a boolean by Python's rules of truth, or `otherwise` if absent. */
+  /**
+   * Returns the argument of a parameter as a boolean, by Python's rules of truth. Returns `otherwise` if the template
+   * passed no argument.
+   */
   booleanArgument(name: string, otherwise: boolean): boolean {
     const value = this.#values.get(name);
     return value === undefined || value instanceof UndefinedValue ? otherwise : isTruthyValue(value);

@@ -24,7 +24,7 @@ function runAndReturnNull(change: () => void): null {
   return null;
 }
 
-/** Methods of lists in templates, with the names and results of Python. */
+/** Methods of lists that templates can call. The names and results equal the methods of Python lists. */
 export const listMethods: ValueMethods<TemplateValue[]> = new Map<string, ListMethod>([
   [
     'append',
@@ -65,7 +65,10 @@ function appendItems(items: TemplateValue[], more: readonly TemplateValue[], { b
   budget.undoLog.recordChange(() => void (items.length = length));
 }
 
-/** Removes an item. Returns it, or undefined if there is none at the index. */
+/**
+ * Removes the item at an index from a list. Returns the removed item, or undefined if the list has no item at the
+ * index.
+ */
 function removeItemAt(items: TemplateValue[], index: number, { budget }: BoundArguments): TemplateValue | undefined {
   const start = index < 0 ? items.length + index : index;
   if (start < 0 || start >= items.length) return undefined;
@@ -120,7 +123,7 @@ function countItems(items: readonly TemplateValue[], given: BoundArguments): num
   }).length;
 }
 
-/** Methods of dictionaries in templates, with the names and results of Python. */
+/** Methods of dictionaries that templates can call. The names and results equal the methods of Python dictionaries. */
 export const dictMethods: ValueMethods<DictValue> = new Map<string, DictMethod>([
   ['get', createMethod('key default', (dict, given) => findEntryOrDefault(dict, given))],
   ['keys', createMethod('', ({ entries }, given) => countAndCopyEntries(entries, given, () => [...entries.keys()]))],
@@ -139,12 +142,15 @@ export const dictMethods: ValueMethods<DictValue> = new Map<string, DictMethod>(
   ['clear', createMethod('', (dict, given) => runAndReturnNull(() => clearDict(dict, given)))],
 ]);
 
-/** Returns the entries of a dictionary as lists of key and value. */
+/** Returns the entries of a template dictionary. Each entry is a list of the key and the value. */
 export function listEntryPairs({ entries }: DictValue): TemplateValue[] {
   return [...entries].map(([key, value]) => [key, value]);
 }
 
-/** Runs a function that copies all entries of a dictionary. Counts their memory and steps before. */
+/**
+ * Runs a function that copies all entries of a template dictionary. Before, counts the memory and the steps of the copy
+ * against the limits of the template.
+ */
 function countAndCopyEntries<T>({ size }: DictValue['entries'], { budget }: BoundArguments, make: () => T): T {
   budget.allocate(size * 4);
   budget.countSteps(size);

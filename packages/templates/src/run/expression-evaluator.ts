@@ -32,7 +32,7 @@ import { getValueItem, getValueMember, sliceValue } from './value-members.js';
 import type { FilterRuntime } from './filter-runtime.js';
 import type { VariableScope } from './variable-scope.js';
 
-/** A filter that the service defines for templates. Its input and output are plain JavaScript values. */
+/** A template filter that the service defines. The input and the output of the filter are plain JavaScript values. */
 export type ServiceFilter = (value: unknown, ...args: readonly unknown[]) => unknown;
 
 /** Evaluates the expressions of a template. */
@@ -47,7 +47,7 @@ export class Evaluator implements FilterRuntime {
     },
   ) {}
 
-  /** Returns the value of an expression. */
+  /** Evaluates a template expression in a variable scope, and returns the value of the expression. */
   evaluate(node: TemplateExpression, scope: VariableScope): TemplateValue {
     this.budget.countSteps();
     this.budget.enterLevel();
@@ -56,12 +56,12 @@ export class Evaluator implements FilterRuntime {
     return value;
   }
 
-  /** Evaluates an expression as a condition. */
+  /** Evaluates a template expression as a condition. Returns true if the condition is met. */
   isConditionMet(node: TemplateExpression, scope: VariableScope): boolean {
     return isTruthyValue(this.#requireDefined(this.evaluate(node, scope)));
   }
 
-  /** Returns the text that is printed for a value, without escaping. */
+  /** Returns the printed text of a template value, without escaping. */
   formatValue(value: TemplateValue): string {
     const known = this.#requireDefined(value);
     if (known instanceof UndefinedValue && this.options.undefinedKind === 'debug') {
@@ -70,7 +70,10 @@ export class Evaluator implements FilterRuntime {
     return toText(known, this.budget);
   }
 
-  /** Returns the text that `{{ … }}` prints for a value, after `finalize`. */
+  /**
+   * Returns the text that the template output `{{ … }}` prints for a value. The function `finalize` of the environment
+   * is applied before.
+   */
   formatOutput(value: TemplateValue): string {
     const text = this.formatValue(value);
     const isEscaped = this.options.escapesOutput && !(value instanceof TemplateObject && value.isSafe);
@@ -78,8 +81,8 @@ export class Evaluator implements FilterRuntime {
   }
 
   /**
-   * Marks the text of a value as safe, so that it is printed without escaping. Returns the value unchanged in templates
-   * without escaping.
+   * Returns the text of a value, marked as safe text that is printed without escaping. In templates without escaping,
+   * returns the value unchanged.
    */
   markSafe(value: TemplateValue): TemplateValue {
     if (!this.options.escapesOutput) return value;
@@ -124,7 +127,10 @@ export class Evaluator implements FilterRuntime {
     }
   }
 
-  /** Returns a member of a value. Undefined values have undefined members in templates that chain them. */
+  /**
+   * Returns a member of a template value. In templates with chainable undefined values, a member of an undefined value
+   * is undefined too.
+   */
   #evaluateMember(
     node: TemplateExpression,
     scope: VariableScope,
@@ -227,7 +233,7 @@ export class Evaluator implements FilterRuntime {
     return operator === '>' ? order > 0 : order >= 0;
   }
 
-  /** Evaluates the arguments of a call, a filter or a test. */
+  /** Evaluates the arguments of a call, a filter or a test in a template, and returns their values. */
   arguments({ positional, named }: ArgumentNodes, scope: VariableScope): CallArguments {
     return {
       positional: positional.map((node) => this.evaluate(node, scope)),
@@ -235,7 +241,7 @@ export class Evaluator implements FilterRuntime {
     };
   }
 
-  /** Calls a callable value. */
+  /** Calls a callable template value with arguments, and returns the result of the call. */
   call(callee: TemplateValue, given: CallArguments): TemplateValue {
     if (callee instanceof UndefinedValue) throw new UndefinedError(callee.reason);
     const callable = callee instanceof ComputedMembers ? callee.call : callee;
@@ -247,7 +253,7 @@ export class Evaluator implements FilterRuntime {
     return result;
   }
 
-  /** Applies a template filter to a value, given the name of the filter. */
+  /** Applies the template filter with the given name to a value, and returns the result. */
   applyFilter(name: string, value: TemplateValue, given: CallArguments): TemplateValue {
     this.budget.countIterationOver(value);
     const host = this.options.hostFilters.get(name);
@@ -270,7 +276,7 @@ export class Evaluator implements FilterRuntime {
     return made;
   }
 
-  /** Evaluates a template test (`is defined`, for example), given its name. */
+  /** Evaluates the template test with the given name (such as `defined`) for a value, and returns the result. */
   applyTest(name: string, value: TemplateValue, given: CallArguments): boolean {
     this.budget.countIterationOver(value);
     const found = templateTests.get(name);
@@ -278,7 +284,7 @@ export class Evaluator implements FilterRuntime {
     return found.isMet(value, new BoundArguments(name, found.parameters, given, this.budget), this);
   }
 
-  /** Returns a member of a value, given the name or index of the member. */
+  /** Returns the member of a template value with the given name or index. */
   memberOf(value: TemplateValue, name: TemplateValue): TemplateValue {
     return toNumber(name) === null && typeof toPlainValue(name) === 'string'
       ? getValueMember(value, toText(name, this.budget), this.budget)

@@ -12,7 +12,10 @@ import {
 import { toText } from '../values/value-to-text.js';
 import { toPlainValue, TemplateObject, UndefinedValue, type TemplateValue } from '../values/template-value.js';
 
-/** Compares a value of an object with the value of a condition. */
+/**
+ * Function that compares a field value of an object with the expected value of a condition. Returns true if the
+ * condition is met.
+ */
 type FieldLookup = (found: TemplateValue, expected: TemplateValue, budget: TemplateBudget) => boolean;
 
 const createTextLookup =
@@ -39,7 +42,10 @@ const rangeLookup: FieldLookup = (found, expected, budget) => {
   return greaterOrEqualLookup(found, from, budget) && lessOrEqualLookup(found, to, budget);
 };
 
-/** Lookups of conditions by name, with the same meaning as in Django. */
+/**
+ * Comparison functions for conditions on field values, by the name of the lookup (such as `startswith`). The names have
+ * the same meaning as in Django.
+ */
 const lookupByName: ReadonlyMap<string, FieldLookup> = new Map<string, FieldLookup>([
   ['exact', isSameValue],
   ['iexact', createTextLookup((text, part) => text === part, true)],
@@ -61,18 +67,21 @@ const lookupByName: ReadonlyMap<string, FieldLookup> = new Map<string, FieldLook
   ['isnull', (found, expected) => (toPlainValue(found) === null) === isTruthyValue(expected)],
 ]);
 
-/** Lookups of the reference server that match patterns. They are rejected, because matching could take long. */
+/**
+ * Names of lookups of the reference server that match patterns. The lookups are rejected, because matching a pattern
+ * could take long.
+ */
 const unsupportedLookups = new Set(['regex', 'iregex']);
 
-/** A parsed condition: the field names of the path to a value, and the test of the value. */
+/** A parsed condition on objects: the field names of the path to a value, and the function that tests the value. */
 export interface FieldCondition {
   readonly names: readonly string[];
   readonly isMet: (found: TemplateValue) => boolean;
 }
 
 /**
- * Parses a condition such as `site__name__startswith`, with its expected value. A lookup whose name begins with `net_`
- * compares addresses.
+ * Parses a condition such as `site__name__startswith`, with its expected value. A lookup (the last part) whose name
+ * begins with `net_` compares network addresses.
  *
  * @throws FieldError for a lookup with a pattern
  */
@@ -95,7 +104,8 @@ function findLookup(name: string): FieldLookup | undefined {
 }
 
 /**
- * Returns true for equal values. An object equals another object with the same type and id, and also equals its own id.
+ * Returns true if a found value equals an expected value. An object equals another object with the same type and id,
+ * and also equals its own id.
  */
 function isSameValue(found: TemplateValue, expected: TemplateValue, budget: TemplateBudget): boolean {
   const same = isSameObject(found, expected);
@@ -113,7 +123,10 @@ function getObjectId(value: TemplateValue): number | null {
   return typeof id === 'number' ? id : null;
 }
 
-/** Compares two field values for `order_by`. Numbers within texts are compared by value, and null sorts last. */
+/**
+ * Compares two field values for the sort order of `order_by`. Numbers within texts are compared by value, and null
+ * sorts last.
+ */
 export function compareNaturally(left: TemplateValue, right: TemplateValue, budget: TemplateBudget): number {
   budget.countSteps();
   const [a, b] = [toPlainValue(left), toPlainValue(right)];

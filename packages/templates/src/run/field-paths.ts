@@ -3,20 +3,23 @@ import { FieldError } from '../template-errors.js';
 import { RelatedList, TemplateObject, UndefinedValue, type TemplateValue } from '../values/template-value.js';
 import type { FieldCondition } from './field-lookups.js';
 
-/** Function that reads members of objects, and the budget that limits the reading. */
+/** Function that reads the members of objects, and the work budget that limits the reading. */
 export interface FieldReader {
   readonly budget: TemplateBudget;
   readonly member: (value: TemplateValue, name: string) => TemplateValue;
 }
 
-/** Paths of fields such as `site__name`, by their first names. Paths over the same relation share a branch. */
+/**
+ * Tree of field paths such as `site__name`. The branches have the first names of the paths, and paths over the same
+ * relation share a branch.
+ */
 export interface FieldPathTree<T> {
-  /** Values of the paths that end at this node. */
+  /** Values that belong to the field paths that end at this node of the tree. */
   readonly leafValues: T[];
   readonly branches: Map<string, FieldPathTree<T>>;
 }
 
-/** Creates the tree of some field paths. */
+/** Creates the tree of the given field paths. */
 export function createFieldPathTree<T>(
   paths: readonly { readonly names: readonly string[]; readonly end: T }[],
 ): FieldPathTree<T> {
@@ -34,8 +37,8 @@ export function createFieldPathTree<T>(
 }
 
 /**
- * Returns true if an object meets all conditions. Conditions about one list of related objects must be met by the same
- * object of the list. An empty list counts as one missing object, whose fields are null.
+ * Returns true if an object meets all conditions. If several conditions concern one list of related objects, a single
+ * object of the list must meet all these conditions. An empty list counts as one missing object, whose fields are null.
  *
  * @throws FieldError for a name that the object does not have
  */
@@ -54,8 +57,8 @@ export function meetsConditions(
 }
 
 /**
- * Returns rows with field values of an object, one row for each related object. The values of `columns` are the indexes
- * within a row.
+ * Returns rows with the field values of an object. If fields belong to a list of related objects, the result has one
+ * row for each related object. The values of `columns` are indexes within a row.
  *
  * @throws FieldError for a name that the object does not have
  */
@@ -80,12 +83,18 @@ export function readRows(
   return rows;
 }
 
-/** Returns the value at a path of fields, such as `site__name`; null if an object of the path is missing. */
+/**
+ * Returns the value of an object at a field path, such as `site__name`. Returns null if an object of the path is
+ * missing.
+ */
 export function readValue(item: TemplateValue, path: string, reading: FieldReader): TemplateValue {
   return path.split('__').reduce<TemplateValue>((value, name) => readObjects(value, name, reading)[0] ?? null, item);
 }
 
-/** Returns the value of a field, or the objects of a list of related objects. A missing object counts as null. */
+/**
+ * Returns a list with the value of a field. For a list of related objects, returns the objects; an empty list gives a
+ * list with null.
+ */
 function readObjects(item: TemplateValue, name: string, reading: FieldReader): readonly TemplateValue[] {
   reading.budget.countIterations();
   const found = item === null ? null : readObjectField(item, name, reading);
@@ -93,7 +102,10 @@ function readObjects(item: TemplateValue, name: string, reading: FieldReader): r
   return found.objects.length === 0 ? [null] : found.objects;
 }
 
-/** Returns the value of a field by its name in conditions: `site_id` is the id of `site`. */
+/**
+ * Returns the value of a field of an object by the field's name in conditions. For example, `site_id` is the id of the
+ * object in field `site`.
+ */
 function readObjectField(item: TemplateValue, name: string, { member }: FieldReader): TemplateValue {
   const found = member(item, name);
   if (!(found instanceof UndefinedValue)) return found;
@@ -103,7 +115,10 @@ function readObjectField(item: TemplateValue, name: string, { member }: FieldRea
   return target instanceof TemplateObject ? (target.member('id') ?? null) : target;
 }
 
-/** Returns the stored form of a field: the id of a related object, or the value of a choice. */
+/**
+ * Returns the stored form of a field value: the id of a related object, the value of a choice, or any other value
+ * unchanged.
+ */
 function toStoredFieldPath(value: TemplateValue): TemplateValue {
   if (!(value instanceof TemplateObject)) return value;
   return value.fields.entries.get('id') ?? value.scalar;

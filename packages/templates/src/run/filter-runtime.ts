@@ -2,23 +2,26 @@ import type { TemplateBudget } from '../template-budget.js';
 import type { CallArguments, TemplateValue } from '../values/template-value.js';
 import type { BoundArguments } from './bound-arguments.js';
 
-/** Functions and limits that filters and tests may use. */
+/** Functions and limits of a rendering that template filters and tests may use. */
 export interface FilterRuntime {
   readonly budget: TemplateBudget;
-  /** Applies a template filter, given its name. The filter `map` uses this function. */
+  /** Applies the template filter with the given name to a value, and returns the result. Used by the filter `map`. */
   applyFilter(name: string, value: TemplateValue, given: CallArguments): TemplateValue;
-  /** Evaluates a template test, such as `is defined`, given its name. The filter `select` uses this function. */
+  /**
+   * Evaluates the template test with the given name (such as `defined`) for a value, and returns the result. Used by
+   * the filter `select`.
+   */
   applyTest(name: string, value: TemplateValue, given: CallArguments): boolean;
   /**
-   * Marks the text of a value as safe, so that it is printed without escaping. Returns the value unchanged in templates
-   * without escaping.
+   * Returns the text of a value, marked as safe text that is printed without escaping. In templates without escaping,
+   * returns the value unchanged.
    */
   markSafe(value: TemplateValue): TemplateValue;
-  /** Returns the value of `value.name` or `value[name]` in a template. */
+  /** Returns the result of `value.name` or `value[name]` in a template. */
   memberOf(value: TemplateValue, name: TemplateValue): TemplateValue;
 }
 
-/** A template filter: its function, and the names of the parameters after the value. */
+/** A template filter: its function, and the names of the function's parameters after the filtered value. */
 export interface TemplateFilter {
   readonly parameters: readonly string[];
   apply(value: TemplateValue, given: BoundArguments, runtime: FilterRuntime): TemplateValue;
@@ -30,32 +33,37 @@ export interface VariadicFilter {
   apply(value: TemplateValue, given: CallArguments, runtime: FilterRuntime): TemplateValue;
 }
 
-/** A template test: its function, and the names of the parameters after the value. */
+/** A template test: its function, and the names of the function's parameters after the tested value. */
 export interface TemplateTest {
   readonly parameters: readonly string[];
   isMet(value: TemplateValue, given: BoundArguments, runtime: FilterRuntime): boolean;
 }
 
-/** A method that templates can call on a type of values: its function, and the names of its parameters. */
+/** A method that templates can call on a type of values: its function, and the names of the method's parameters. */
 export interface ValueMethod<T> {
   readonly parameters: readonly string[];
   call(self: T, given: BoundArguments): TemplateValue;
 }
 
-/** Methods of a type of values by name. It is a Map, so that no name finds an inherited property. */
+/**
+ * Methods of a type of template values, by name. The type is a Map, so that the lookup of a name never returns an
+ * inherited property of an object.
+ */
 export type ValueMethods<T> = ReadonlyMap<string, ValueMethod<T>>;
 
-/** Creates a template filter from its parameter names, separated by spaces. */
+/** Creates a template filter from its function and its parameter names, which are separated by spaces. */
 export function createFilter(parameters: string, apply: TemplateFilter['apply']): TemplateFilter {
   return { parameters: splitParameterNames(parameters), apply };
 }
 
-/** Creates a method for templates from its parameter names, separated by spaces. */
+/**
+ * Creates a method that templates can call from its function and its parameter names, which are separated by spaces.
+ */
 export function createMethod<T>(parameters: string, call: ValueMethod<T>['call']): ValueMethod<T> {
   return { parameters: splitParameterNames(parameters), call };
 }
 
-/** Creates a template test from its parameter names, separated by spaces. */
+/** Creates a template test from its function and its parameter names, which are separated by spaces. */
 export function createTest(parameters: string, holds: TemplateTest['isMet']): TemplateTest {
   return { parameters: splitParameterNames(parameters), isMet: holds };
 }

@@ -3,13 +3,13 @@ import { toTemplateValue, type LazyList, type TemplateValue } from '../values/te
 import type { LoopItems } from './loop-state.js';
 import type { RenderingSteps } from './rendering-steps.js';
 
-/** A row of a lazy list, with the length of its JSON. */
+/** A row of a lazy list (a list that is read in parts), with the length of the row's JSON in characters. */
 interface LazyRow {
   readonly item: TemplateValue;
   readonly length: number;
 }
 
-/** The rows of a {@link LazyList} near the current one of a loop. */
+/** Rows of a {@link LazyList} near the current row of a template loop. Only these rows are in memory. */
 export class LazyRows implements LoopItems {
   readonly length: number | null;
   #start = 0;
@@ -24,7 +24,7 @@ export class LazyRows implements LoopItems {
     this.length = isFiltered ? null : list.length;
   }
 
-  /** Reads rows of the list until the row at `index` and the row after it are in memory. */
+  /** Reads rows of the lazy list until the row at `index` and the row after it are in memory. */
   *loadRow(index: number): RenderingSteps<void> {
     const requested = Math.min(index + 1, this.list.length - 1);
     while (requested >= this.#start + this.#rows.length) {
@@ -45,7 +45,7 @@ export class LazyRows implements LoopItems {
     return this.#rows[index - this.#start]?.item;
   }
 
-  /** Returns a row of the list that {@link loadRow} has read. */
+  /** Returns a row of the lazy list. {@link loadRow} must have read the row before. */
   rowAt(index: number): LazyRow {
     return this.#rows[index - this.#start] ?? { item: null, length: 0 };
   }

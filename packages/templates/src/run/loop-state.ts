@@ -5,13 +5,13 @@ import { CallableValue, ComputedMembers, UndefinedValue, type TemplateValue } fr
 
 /** Items of a loop in a template. */
 export interface LoopItems {
-  /** Number of the loop's items; null if it is not known before the end. */
+  /** Number of the loop's items; null if the number is unknown before the end of the loop. */
   readonly length: number | null;
-  /** Returns the loop's item at an index near the current one. */
+  /** Returns the item of a template loop at an index. The index must be near the index of the current item. */
   itemAt(index: number): TemplateValue | undefined;
 }
 
-/** Returns the loop items of a list. */
+/** Returns the loop items for a list in memory. */
 export function createListItems(items: readonly TemplateValue[]): LoopItems {
   return { length: items.length, itemAt: (index) => items[index] };
 }
@@ -29,7 +29,8 @@ export class LoopState {
   ) {}
 
   /**
-   * Returns the value of `loop` for templates. In a recursive loop it can be called with the items of the next level.
+   * Returns the value of `loop` for templates. In a recursive loop, templates can call the value with the items of the
+   * next level.
    */
   toTemplateValue(): ComputedMembers {
     const { runRecursively } = this;

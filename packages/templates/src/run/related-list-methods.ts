@@ -19,7 +19,7 @@ import {
 import { createFieldPathTree, meetsConditions, type FieldReader, readRows, readValue } from './field-paths.js';
 import { compareNaturally, parseCondition } from './field-lookups.js';
 
-/** A call of a method of a list of related objects. */
+/** Call of a method on a list of related objects, with the list and the arguments. */
 interface RelatedCall extends CallArguments, FieldReader {
   readonly list: RelatedList;
 }
@@ -29,8 +29,8 @@ type RelatedMethod = (call: RelatedCall) => TemplateValue;
 const returnListUnchanged: RelatedMethod = ({ list }) => list;
 
 /**
- * Methods of lists of related objects, with the names and results of the reference server. They work on objects in
- * memory: a list is read once, regardless of how many methods a template calls.
+ * Methods of lists of related objects, with the names and results of the reference server. The methods work on objects
+ * in memory. A list is therefore read once, regardless of the number of method calls in a template.
  */
 const relatedMethodByName: ReadonlyMap<string, RelatedMethod> = new Map<string, RelatedMethod>([
   ...['all', 'iterator', 'select_related', 'prefetch_related', 'only', 'defer', 'using'].map(
@@ -60,19 +60,22 @@ const relatedMethodByName: ReadonlyMap<string, RelatedMethod> = new Map<string, 
   ['slugs', (call) => mapFieldValues(call, ['slug'], (_, [slug = null]) => slug)],
 ]);
 
-/** Methods of the reference server that change data. Templates must not call them. */
+/** Names of methods of the reference server that change data. Templates must not call these methods. */
 const unsafeMethodNames = new Set(
   'add bulk_create bulk_update clear create delete get_or_create raw refresh_from_db remove save set snapshot update update_or_create'.split(
     ' ',
   ),
 );
 
-/** Returns true for the name of a method of lists of related objects. */
+/** Returns true if a name is the name of a method of lists of related objects. */
 export function isRelatedMethod(name: string): boolean {
   return relatedMethodByName.has(name);
 }
 
-/** Returns a method of a list of related objects; undefined if there is no method with this name. */
+/**
+ * Returns the method with a name for a list of related objects. For a method that changes data, returns a method that
+ * throws an error. Returns undefined for other names.
+ */
 export function findRelatedMethod(list: RelatedList, name: string, reading: FieldReader): TemplateValue | undefined {
   const found = relatedMethodByName.get(name);
   if (found !== undefined) return new CallableValue(name, (given) => found({ ...given, ...reading, list }));
@@ -90,7 +93,7 @@ export function findUnsafeMethod(name: string): TemplateValue | undefined {
   });
 }
 
-/** Returns the indexes of all objects of a list. */
+/** Returns the indexes of all objects in a list of related objects. */
 function listObjectIndexes({ list, budget }: RelatedCall): number[] {
   budget.countItemMoves(list.objects.length);
   return [...list.objects.keys()];
@@ -108,15 +111,15 @@ function parseLookupConditions({ named: conditions, budget }: RelatedCall) {
   });
 }
 
-/** Returns the indexes of the objects that meet all conditions of a call. */
+/** Returns the indexes of the objects in a list of related objects that meet all conditions of a method call. */
 function findMatchingIndexes(call: RelatedCall): number[] {
   const conditions = createFieldPathTree(parseLookupConditions(call));
   return listObjectIndexes(call).filter((at) => meetsConditions(call.list.objects[at] ?? null, conditions, call));
 }
 
 /**
- * Returns the indexes of the objects that do not meet all conditions of a call. As in Django, the conditions may be met
- * by different related objects.
+ * Returns the indexes of the objects that remain after `exclude`. An object is excluded if it meets all conditions of
+ * the method call. Like in Django, different related objects may meet different conditions.
  */
 function findExcludedIndexes(call: RelatedCall): number[] {
   const conditions = parseLookupConditions(call).map((condition) => createFieldPathTree([condition]));
@@ -143,7 +146,9 @@ function getObjectTypeName({ objects: [first] }: RelatedList): string {
   return first instanceof TemplateObject ? (first.typeName ?? 'Object') : 'Object';
 }
 
-/** Returns the first or last object in the order of the named fields. */
+/**
+ * Returns the first or last object of a list of related objects in the order of the fields that the method call names.
+ */
 function getFirstOrLastObject(call: RelatedCall, at: 0 | -1): TemplateValue {
   if (call.positional.length === 0) throw new TemplateRuntimeError('earliest() and latest() require names of fields');
   const found = sortObjectIndexes(call).at(at);
@@ -151,7 +156,7 @@ function getFirstOrLastObject(call: RelatedCall, at: 0 | -1): TemplateValue {
   return call.list.items[found] ?? null;
 }
 
-/** Returns the indexes of the objects in the order of the named fields. */
+/** Returns the indexes of the objects in a list of related objects, sorted by the fields that the method call names. */
 function sortObjectIndexes(call: RelatedCall): number[] {
   const { list, positional, budget } = call;
   const terms = positional.map((name) => {
@@ -173,7 +178,10 @@ function sortObjectIndexes(call: RelatedCall): number[] {
   return sorted.map(({ at }) => at);
 }
 
-/** Removes equal rows of `values()` and `values_list()`. Objects are distinct already. */
+/**
+ * Returns the list without equal rows of `values()` and `values_list()`. Objects need no check, because objects are
+ * always distinct.
+ */
 function listDistinctItems(call: RelatedCall): TemplateValue {
   const { list, budget } = call;
   const seen = new Set<string>();
@@ -203,7 +211,7 @@ function parseFieldNames({ positional, budget }: RelatedCall): readonly string[]
   return positional.map((name) => toText(name, budget));
 }
 
-/** Returns values made of the named fields of each object. */
+/** Returns a list with one value for each object or row. The value is made from the fields with the given names. */
 function mapFieldValues(
   call: RelatedCall,
   names: readonly string[],

@@ -1,30 +1,35 @@
 import { PendingLoad, LoadNeededError } from '../values/pending-load.js';
 import type { LazyList } from '../values/template-value.js';
 
-/** Rows of a lazy list that the service has read. */
+/** Rows of a lazy list (a list that is read in parts) that the service has read. */
 export interface LazyListRows {
-  /** The rows: JSON values, or objects of the service as `TemplateObject`s. */
+  /** Rows of the lazy list: JSON values, or `TemplateObject`s for objects of the service. */
   readonly items: readonly unknown[];
-  /** Length of each row's JSON in characters. */
+  /** Lengths of the rows' JSON in characters, in the order of the rows. */
   readonly lengths: readonly number[];
 }
 
-/** Request for rows of a lazy list, starting at an index. The service must return at least one row. */
+/** Request of a rendering for rows of a lazy list, starting at an index. The service must return at least one row. */
 export interface LazyListRequest {
   readonly list: LazyList;
   readonly from: number;
-  /** True if the template has stored an object since the last request: a row, or an object reached from one. */
+  /**
+   * True if the template has stored an object since the last request: a row, or an object that is reachable from a row.
+   */
   readonly isRetained: boolean;
 }
 
-/** A rendering in progress. It yields a request when it needs rows, a load to be run, and null when it can pause. */
+/**
+ * A rendering in progress. The generator yields a request when the rendering needs rows, a load that the caller must
+ * run, or null when the rendering can pause.
+ */
 export type RenderingSteps<T> = Generator<LazyListRequest | PendingLoad | null, T, LazyListRows | undefined>;
 
 /**
  * Runs a rendering to its end without pauses.
  *
  * @throws TemplateRuntimeError if the rendering requests rows
- * @throws LoadNeededError if they need a load
+ * @throws LoadNeededError if the rendering needs data that is not loaded
  */
 export function runWithoutPauses<T>(steps: RenderingSteps<T>): T {
   for (;;) {

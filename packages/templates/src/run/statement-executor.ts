@@ -37,23 +37,23 @@ type BodyStatement =
   | Extract<TemplateStatement, { kind: 'if' | 'for' | 'with' | 'capture' | 'filtered' }>
   | CompositionStatement;
 
-/** Statement that ended a loop's body early; null if all statements of the body were executed. */
+/** Statement that ended the body of a template loop early; null if all statements of the body were executed. */
 type LoopExit = 'break' | 'continue' | null;
 
-/** Maximum number of loops over lazy lists in one template. */
+/** Maximum number of loops over lazy lists (lists that are read in parts) in one rendering. */
 const maxLazyLoops = 5;
 
 /** Options of an {@link Executor}. */
 interface ExecutorOptions {
-  /** Scope with the functions of the template language. */
+  /** Variable scope with the global functions of the template language. */
   readonly globals: VariableScope;
   readonly library: TemplateLibrary;
   readonly pauseAfterMs: number | null;
 }
 
 /**
- * Executes the statements of a template. Statements with a body are generators, so that a rendering can pause inside
- * them.
+ * Executes the statements of a template. Statements with a body are executed by generators, so that a rendering can
+ * pause inside the body.
  */
 export class Executor {
   #loopDepth = 0;
@@ -63,7 +63,10 @@ export class Executor {
   #nesting = 0;
 
   readonly #composition: TemplateComposition;
-  /** Processor time in milliseconds after which a loop allows a pause; null for no pauses. */
+  /**
+   * Processor time in milliseconds after which a loop allows a pause of the rendering; null if the rendering never
+   * pauses.
+   */
   readonly #pauseAfterMs: number | null;
 
   constructor(
@@ -80,7 +83,7 @@ export class Executor {
     this.#composition = new TemplateComposition(execution, evaluator, library, globals);
   }
 
-  /** Runs a template with the given variables. */
+  /** Executes a template with the given variables and writes its output. */
   *runTemplate(template: NamedTemplate, variables: VariableScope, write: WriteOutput): RenderingSteps<void> {
     yield* this.#composition.runTemplate(template, variables, write);
   }
@@ -110,7 +113,7 @@ export class Executor {
 
   /**
    * Runs a function that evaluates expressions. If an expression needs data that is not loaded, undoes the changes of
-   * the function, yields the load, and runs the function again.
+   * the function and yields the load that reads the data. Then runs the function again.
    */
   *#evaluateWithLoads<T>(work: () => T): RenderingSteps<T> {
     const { undoLog, depth } = this.budget;
@@ -132,7 +135,10 @@ export class Executor {
     }
   }
 
-  /** Runs the steps of a macro or a recursive loop, which are part of an expression. */
+  /**
+   * Runs the steps of a macro or a recursive loop without pauses, because macros and recursive loops are part of an
+   * expression.
+   */
   #finishNestedSteps<T>(steps: RenderingSteps<T>): T {
     this.#nesting += 1;
     const result = runWithoutPauses(steps);
@@ -227,7 +233,10 @@ export class Executor {
     return null;
   }
 
-  /** Executes a template's loop over a lazy list. Only the rows near the current one are in memory. */
+  /**
+   * Executes a template's loop over a lazy list (a list that is read in parts). Only the rows near the current row are
+   * in memory.
+   */
   *#runLazyFor(node: ForNode, list: LazyList, scope: VariableScope, write: WriteOutput): RenderingSteps<LoopExit> {
     this.#beginLazyLoop(list);
     const rows = new LazyRows(list, this.budget, node.condition !== null);
@@ -256,8 +265,8 @@ export class Executor {
 
   /**
    * Checks that a loop over a lazy list may begin.
-   * @throws TemplateRuntimeError inside another such loop
-   * @throws TemplateLimitError after the maximum number of such loops
+   * @throws TemplateRuntimeError inside another loop over a lazy list
+   * @throws TemplateLimitError after the maximum number of loops over lazy lists
    */
   #beginLazyLoop(list: LazyList): void {
     if (this.#isInLazyLoop) throw list.wholeListError();

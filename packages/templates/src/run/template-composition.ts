@@ -13,39 +13,42 @@ import type { RenderingSteps } from './rendering-steps.js';
 import { TemplateFrame } from './template-frame.js';
 import type { NamedTemplate, TemplateLibrary } from './template-library.js';
 
-/** Function that receives pieces of the template's output. */
+/** Function that receives pieces of the output of a template. */
 export type WriteOutput = (text: string) => void;
 
-/** Functions of the executor that run statements. */
+/** Functions that run template statements. */
 export interface StatementRunner {
   runStatements(
     statements: readonly TemplateStatement[],
     scope: VariableScope,
     write: WriteOutput,
   ): RenderingSteps<unknown>;
-  /** Runs a function that evaluates expressions. Repeats the function after each load that the expressions need. */
+  /**
+   * Runs a function that evaluates expressions. If the expressions need data that is not loaded, yields the load and
+   * repeats the function.
+   */
   evaluateWithLoads<T>(work: () => T): RenderingSteps<T>;
-  /** Runs statements as part of an expression. Returns their output. */
+  /** Runs template statements as part of an expression. Returns the output of the statements. */
   renderToValue(run: (write: WriteOutput) => RenderingSteps<unknown>): TemplateValue;
 }
 
-/** A statement that includes, imports or extends another template, or defines a block. */
+/** A template statement that includes, imports or extends another template, or that defines a block. */
 export type CompositionStatement = Extract<TemplateStatement, { kind: 'include' | 'import' | 'extends' | 'block' }>;
 
-/** Executes templates that include, import and extend others. */
+/** Executes templates that include, import and extend other templates. */
 export class TemplateComposition {
-  /** Variables of the templates that are executed. */
+  /** Variables of the templates in execution, by the frame of the template. */
   readonly #variables = new WeakMap<TemplateFrame, VariableScope>();
 
   constructor(
     private readonly execution: StatementRunner,
     private readonly evaluator: Evaluator,
     private readonly library: TemplateLibrary,
-    /** Scope with the functions of the template language. */
+    /** Variable scope with the global functions of the template language. */
     private readonly globals: VariableScope,
   ) {}
 
-  /** Runs a template and then the templates that it extends. Returns the scope with the template's variables. */
+  /** Runs a template and then the templates that it extends. Returns the variable scope of the template. */
   *runTemplate(template: NamedTemplate, scope: VariableScope, write: WriteOutput): RenderingSteps<VariableScope> {
     const frame = new TemplateFrame(template, scope.frame);
     const context = new VariableScope(scope, frame);
@@ -63,7 +66,7 @@ export class TemplateComposition {
     return variables;
   }
 
-  /** Runs an `include`, `import`, `from`, `extends` or `block` statement. */
+  /** Executes an `include`, `import`, `from`, `extends` or `block` statement of a template. */
   *runStatement(statement: CompositionStatement, scope: VariableScope, write: WriteOutput): RenderingSteps<void> {
     if (statement.kind === 'include') yield* this.#runInclude(statement, scope, write);
     else if (statement.kind === 'import') yield* this.#runImport(statement, scope);
@@ -98,7 +101,7 @@ export class TemplateComposition {
     }
   }
 
-  /** Returns a scope that contains only the functions of the template language. */
+  /** Returns a variable scope that contains only the global functions of the template language. */
   #scopeOfGlobals({ frame }: VariableScope): VariableScope {
     return new VariableScope(this.globals, frame);
   }
@@ -143,7 +146,7 @@ export class TemplateComposition {
     yield* this.execution.runStatements(block.body, scope, write);
   }
 
-  /** Returns the callable of a block, which templates access as a member of `self`. */
+  /** Returns the callable value of a template block. Templates access the value as a member of `self`. */
   #blockReference(frame: TemplateFrame, name: string, scope: VariableScope): TemplateValue | undefined {
     const chain = frame.blocksNamed(name);
     return chain.length === 0

@@ -2,7 +2,7 @@ import { TemplateRuntimeError } from '../template-errors.js';
 import type { BlockNode } from '../language/syntax-tree.js';
 import type { NamedTemplate } from './template-library.js';
 
-/** A template that is being executed, with the templates that it extends. */
+/** State of a template in execution, including the templates that the template extends. */
 export class TemplateFrame {
   /**
    * Template that the current template extends; null before its `extends` statement. After this statement, the current
@@ -10,7 +10,7 @@ export class TemplateFrame {
    */
   #parent: NamedTemplate | null = null;
   readonly #names: Set<string>;
-  /** Blocks by name, those of the most derived template first. */
+  /** Blocks by name. The blocks of the most derived template come first. */
   readonly #blocks = new Map<string, BlockNode[]>();
 
   /**
@@ -22,13 +22,13 @@ export class TemplateFrame {
     this.#addBlocks(template);
   }
 
-  /** True if the current template extends another one. */
+  /** True if the current template extends another template. */
   get isExtending(): boolean {
     return this.#parent !== null;
   }
 
   /**
-   * Makes the current template extend another template.
+   * Records that the current template extends another template.
    *
    * @throws TemplateRuntimeError if the current template already extends a template, or if the other template extends
    *   the current template
@@ -40,8 +40,8 @@ export class TemplateFrame {
   }
 
   /**
-   * Makes the extended template the current template, and returns it. Returns null if the current template extends
-   * none.
+   * Makes the extended template the current template, and returns the new current template. Returns null if the current
+   * template extends no other template.
    */
   enterParent(): NamedTemplate | null {
     const parent = this.#parent;
@@ -49,7 +49,7 @@ export class TemplateFrame {
     return parent;
   }
 
-  /** Returns the blocks with a name, those of the most derived template first. */
+  /** Returns the blocks with the given name. The blocks of the most derived template come first. */
   blocksNamed(name: string): readonly BlockNode[] {
     return this.#blocks.get(name) ?? [];
   }

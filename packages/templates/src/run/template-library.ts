@@ -12,9 +12,12 @@ import { isTemplateList, toPlainValue, UndefinedValue, type TemplateValue } from
 
 /** Templates that a template can include, import and extend. */
 export interface TemplateSource {
-  /** Name of the template itself; null if it has none. */
+  /** Name of the main template; null if the template has no name. */
   readonly templateName: string | null;
-  /** Returns the code of a template by name, null if there is none, or the load that reads it. */
+  /**
+   * Returns the code of the template with the given name, or null if there is no template with this name. If the code
+   * is not loaded yet, returns the load that reads the code.
+   */
   find(name: string): string | null | PendingLoad;
 }
 
@@ -24,7 +27,7 @@ export interface NamedTemplate {
   readonly parsed: ParsedTemplate;
 }
 
-/** Library of the templates of one rendering. Each template is parsed once. */
+/** Library of the templates of one rendering. Each template is parsed once per rendering. */
 export class TemplateLibrary {
   readonly #templates = new Map<string, NamedTemplate>();
 
@@ -34,7 +37,7 @@ export class TemplateLibrary {
     private readonly budget: TemplateBudget,
   ) {}
 
-  /** Parses the template to render. Other templates can refer to it by name. */
+  /** Parses the main template of a rendering. Other templates can refer to the main template by name. */
   parseMainTemplate(code: string): NamedTemplate {
     const template = { name: this.files?.templateName ?? null, parsed: this.parse(code) };
     if (template.name !== null) this.#templates.set(template.name, template);
@@ -42,10 +45,11 @@ export class TemplateLibrary {
   }
 
   /**
-   * Returns the template whose name is the value. For a list of names, returns the first template that exists.
+   * Returns the template with the name that a template value contains. For a list of names, returns the first template
+   * that exists.
    *
-   * @throws TemplateNotFoundError if there is none
-   * @throws LoadNeededError if it has not been read
+   * @throws TemplateNotFoundError if there is no template with a given name
+   * @throws LoadNeededError if the template's code has not been read
    */
   findTemplate(value: TemplateValue): NamedTemplate {
     const names = this.#namesOf(value);

@@ -75,7 +75,7 @@ function partitionAt(text: string, separator: string, at: number): TemplateValue
   return [text.slice(0, at), separator, text.slice(at + separator.length)];
 }
 
-/** Methods of texts in templates, with the names and results of Python. */
+/** Methods of texts that templates can call. The names and results equal the methods of Python strings. */
 export const textMethods: ValueMethods<string> = new Map<string, TextMethod>([
   ['upper', createSimpleMethod((text) => text.toUpperCase())],
   ['lower', createSimpleMethod((text) => text.toLowerCase())],
@@ -178,8 +178,8 @@ const fieldPattern = /\{\{|\}\}|\{([^{}!:]{0,200})(?:![rsa])?(?::([^{}]{0,50}))?
 const formatSpecificationPattern = /^(?:([^])?([<>^]))?(0)?(\d{0,9})(?:\.(\d{1,2})f?)?[sdf]?$/;
 
 /**
- * Formats a text like Python's `str.format`, but fields can only name the arguments themselves and not their attributes
- * or items.
+ * Formats a text like Python's `str.format`, but a field can only refer to an argument itself, not to an attribute or
+ * item of an argument.
  *
  * @throws SecurityError for a field that accesses an attribute or an item
  */

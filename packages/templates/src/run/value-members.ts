@@ -23,7 +23,10 @@ import { isRelatedMethod, findRelatedMethod, findUnsafeMethod } from './related-
 import type { ValueMethods } from './filter-runtime.js';
 import { formatText, textMethods } from './text-methods.js';
 
-/** Returns the value of `value.name` in a template. A method takes precedence over an entry with the same name. */
+/**
+ * Returns the value of `value.name` in a template. A method takes precedence over a dictionary entry with the same
+ * name.
+ */
 export function getValueMember(value: TemplateValue, name: string, budget: TemplateBudget): TemplateValue {
   const one = requireDefined(value);
   const found = findMethod(one, name, budget);
@@ -31,7 +34,10 @@ export function getValueMember(value: TemplateValue, name: string, budget: Templ
   return entry === undefined ? createUndefinedMember(one, name, budget) : entry;
 }
 
-/** Returns the value of `value[key]` in a template. An entry takes precedence over a method with the same name. */
+/**
+ * Returns the value of `value[key]` in a template. A dictionary entry takes precedence over a method with the same
+ * name.
+ */
 export function getValueItem(value: TemplateValue, key: TemplateValue, budget: TemplateBudget): TemplateValue {
   const one = requireDefined(value);
   const text = toPlainValue(key);
@@ -78,7 +84,10 @@ function findEntry(value: TemplateValue, name: string, budget: TemplateBudget): 
   return value instanceof ComputedMembers ? value.find(name) : undefined;
 }
 
-/** Returns a text method of an object that is a text. For other objects, returns a method that throws, or undefined. */
+/**
+ * Returns a text method of an object that is a text. For other objects, returns a method that throws an error, or
+ * undefined.
+ */
 function findTextMethod(value: TemplateObject, name: string, budget: TemplateBudget): TemplateValue | undefined {
   if (value.isText && typeof value.scalar === 'string') return findMethod(value.scalar, name, budget);
   return value.typeName === null ? undefined : findUnsafeMethod(name);

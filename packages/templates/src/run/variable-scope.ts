@@ -5,11 +5,11 @@ import { ComputedMembers, type TemplateValue } from '../values/template-value.js
 import type { AssignmentTarget } from '../language/syntax-tree.js';
 import type { TemplateFrame } from './template-frame.js';
 
-/** Variables of a template with their values. Assignments in an inner scope do not affect the outer one. */
+/** Variables of a template with their values. Assignments in an inner scope do not affect the outer scope. */
 export class VariableScope {
   readonly #values = new Map<string, TemplateValue>();
 
-  /** Template whose statements have these variables; null for functions of the language. */
+  /** Template whose statements have the variables of this scope; null for the scope of the language's functions. */
   readonly frame: TemplateFrame | null;
 
   constructor(
@@ -19,12 +19,18 @@ export class VariableScope {
     this.frame = frame ?? outer?.frame ?? null;
   }
 
-  /** Returns the value of a variable in this scope alone. */
+  /**
+   * Returns the value of a variable in this scope, without its outer scopes. Returns undefined if this scope has no
+   * such variable.
+   */
   findOwn(name: string): TemplateValue | undefined {
     return this.#values.get(name);
   }
 
-  /** Returns the value of a variable in this scope or the nearest outer one. */
+  /**
+   * Returns the value of a variable in this scope or the nearest outer scope that has the variable. Returns undefined
+   * if no scope has the variable.
+   */
   findVariable(name: string): TemplateValue | undefined {
     const own = this.#values.get(name);
     if (own !== undefined) return own;
@@ -33,12 +39,12 @@ export class VariableScope {
     return outer === null ? undefined : outer.#values.get(name);
   }
 
-  /** Assigns a value to a variable in this scope. */
+  /** Assigns a value to a variable in this scope, without its outer scopes. */
   setVariable(name: string, value: TemplateValue): void {
     this.#values.set(name, value);
   }
 
-  /** Assigns a value to a parsed target: a name, several names, or a member of a namespace. */
+  /** Assigns a value to a parsed assignment target. The target is a name, several names, or a member of a namespace. */
   assignTarget(target: AssignmentTarget, value: TemplateValue, budget: TemplateBudget): void {
     if (target.kind === 'name') this.setVariable(target.name, value);
     else if (target.kind === 'member') this.#assignMember(target, value, budget);

@@ -11,7 +11,7 @@ import {
   type TemplateValue,
 } from './template-value.js';
 
-/** Binary operators of templates except comparisons. */
+/** Binary operators of templates, except comparison operators. */
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '//' | '%' | '**';
 
 const numberOperationByOperator: Readonly<Record<ArithmeticOperator, (a: number, b: number) => number>> = {
@@ -25,8 +25,8 @@ const numberOperationByOperator: Readonly<Record<ArithmeticOperator, (a: number,
 };
 
 /**
- * Returns the result of a binary operator as in Python: `+` also concatenates texts and lists, `*` also repeats them,
- * and `%` also formats texts.
+ * Returns the result of a binary operator with the semantics of Python. `+` also concatenates texts and lists, `*` also
+ * repeats texts and lists, and `%` also formats texts.
  */
 export function calculateBinaryOperation(
   operator: ArithmeticOperator,
@@ -66,7 +66,7 @@ function calculateNumbers(operator: ArithmeticOperator, x: number, y: number, fl
   return float || operator === '/' || !Number.isInteger(result) ? new FloatValue(result) : result;
 }
 
-/** Concatenates two texts and counts the memory of the result. */
+/** Concatenates two texts, counts the memory of the result, and returns the result. */
 function concatenateTexts(a: string, b: string, budget: TemplateBudget): string {
   budget.allocate(a.length + b.length);
   return a + b;
@@ -92,7 +92,7 @@ function repeatValue(value: TemplateValue, times: number, budget: TemplateBudget
   return Array.from({ length: value.length * count }, (_, index) => value[index % value.length] ?? null);
 }
 
-/** Returns the result of a unary `-` or `+`. */
+/** Returns the result of a unary `-` or `+` operator in a template. */
 export function applyUnarySign(sign: '-' | '+', value: TemplateValue): TemplateValue {
   const one = toPlainValue(value);
   if (one instanceof UndefinedValue) throw new UndefinedError(one.reason);

@@ -13,7 +13,10 @@ import {
   type TemplateValue,
 } from './template-value.js';
 
-/** Returns true for a value that counts as true in Python. Empty values, zero, null and undefined count as false. */
+/**
+ * Returns true for a template value that counts as true in Python. Empty values, zero, null and undefined count as
+ * false.
+ */
 export function isTruthyValue(value: TemplateValue): boolean {
   const one = toPlainValue(value);
   if (one instanceof UndefinedValue || one === null) return false;
@@ -24,15 +27,18 @@ export function isTruthyValue(value: TemplateValue): boolean {
 }
 
 /**
- * Returns true if two values are the same stored object, false if they are different stored objects, and null for other
- * values.
+ * Returns true if two template values are the same stored object. Returns false for two different stored objects, and
+ * null if a value is not a stored object.
  */
 export function isSameObject(left: TemplateValue, right: TemplateValue): boolean | null {
   const [one, other] = [getStoredIdentity(left), getStoredIdentity(right)];
   return one === null || other === null ? null : one === other;
 }
 
-/** Returns the type and id of a stored object; null for other values. */
+/**
+ * Returns the type and id of a stored object as one text. Returns null for a template value that is not a stored
+ * object.
+ */
 export function getStoredIdentity(value: TemplateValue): string | null {
   return value instanceof TemplateObject ? value.identity : null;
 }
@@ -104,7 +110,7 @@ function compareLists(a: readonly TemplateValue[], b: readonly TemplateValue[], 
   return a.length - b.length;
 }
 
-/** Returns the sort keys of two values with text forms. One of the values may be a plain text. */
+/** Returns the sort keys of two template values with text forms. One of the two values may be a plain text. */
 function compareSortKeys(
   [left, a]: readonly [TemplateValue, string],
   [right, b]: readonly [TemplateValue, string],
@@ -120,7 +126,7 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** Returns a template value as a number, with true as 1 and false as 0; null if it is not a number. */
+/** Returns a template value as a number; true is 1 and false is 0. Returns null for a value that is not a number. */
 export function toNumber(value: TemplateValue): number | null {
   const one = toPlainValue(value);
   if (typeof one === 'number') return one;
@@ -128,7 +134,7 @@ export function toNumber(value: TemplateValue): number | null {
   return one instanceof FloatValue ? one.value : null;
 }
 
-/** Returns true if a container (list, dictionary or text) contains a value. */
+/** Returns true if a container (list, dictionary or text) contains the given element. */
 export function containsValue(container: TemplateValue, element: TemplateValue, budget: TemplateBudget): boolean {
   const one = toPlainValue(container);
   if (one instanceof UndefinedValue) throw new UndefinedError(one.reason);
@@ -153,7 +159,7 @@ export function containsValue(container: TemplateValue, element: TemplateValue, 
 /**
  * Returns a template value as a dictionary key.
  *
- * @throws TemplateRuntimeError for a value that cannot be a key
+ * @throws TemplateRuntimeError for a value that cannot be a dictionary key
  */
 export function toDictKey(value: TemplateValue): DictKey {
   const one = toPlainValue(value);
@@ -163,7 +169,10 @@ export function toDictKey(value: TemplateValue): DictKey {
   throw new TemplateRuntimeError(`unhashable type: '${getPythonTypeName(one)}'`);
 }
 
-/** Returns the items that a loop iterates over: items of a list, keys of a dictionary, characters of a text. */
+/**
+ * Returns the items over which a template loop iterates: items of a list, keys of a dictionary, or characters of a
+ * text.
+ */
 export function listIterableItems(value: TemplateValue, budget: TemplateBudget): readonly TemplateValue[] {
   const one = toPlainValue(value);
   if (isTemplateList(one)) return one;

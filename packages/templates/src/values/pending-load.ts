@@ -1,11 +1,11 @@
 import { toTemplateError } from '../convert-range-error-to-template-error.js';
 
-/** Asynchronous work that a rendering waits for, such as reading the interfaces of devices. */
+/** Asynchronous work for which a rendering waits, such as reading the interfaces of devices. */
 export class PendingLoad {
   constructor(private readonly work: () => Promise<void>) {}
 
   /**
-   * Runs the work of the load.
+   * Runs the asynchronous work of the load.
    *
    * @throws TemplateLimitError in place of a RangeError
    */
@@ -19,8 +19,8 @@ export class PendingLoad {
 }
 
 /**
- * Error for a template that uses data that is not loaded. The executor undoes the changes of the statement, yields the
- * load, and evaluates the statement again.
+ * Error that is thrown when a template uses data that is not loaded yet. The executor undoes the changes of the
+ * statement, yields the load, and evaluates the statement again.
  */
 export class LoadNeededError extends Error {
   constructor(readonly load: PendingLoad) {
@@ -28,7 +28,10 @@ export class LoadNeededError extends Error {
   }
 }
 
-/** Returns a value that the service has read. If the value is a load, throws the error that requests the load. */
+/**
+ * Returns a value if the service has already read the value. If the value is a load, throws the error that requests the
+ * load.
+ */
 export function requireLoaded<T>(value: T | PendingLoad): T {
   if (value instanceof PendingLoad) throw new LoadNeededError(value);
   return value;

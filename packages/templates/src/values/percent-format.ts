@@ -7,8 +7,8 @@ import { DictValue, isTemplateList, type TemplateValue } from './template-value.
 const directivePattern = /%(?:\(([^)]{0,200})\))?([-+ 0#]{0,5})(\d{0,9})(?:\.(\d{0,9}))?([diouxXeEfFgGcrs%])/y;
 
 /**
- * Formats a text like Python's `%`. A list fills the placeholders in order, a dictionary fills them by name, and any
- * other value is the only argument.
+ * Formats a text like Python's `%` operator. A list fills the placeholders in order, a dictionary fills the
+ * placeholders by name, and any other value fills the only placeholder.
  */
 export function formatPercent(format: string, given: TemplateValue, budget: TemplateBudget): string {
   const text = new TextBuilder(budget);
@@ -64,7 +64,7 @@ function applyLetterCase(text: string, kind: string): string {
   return kind === kind.toUpperCase() ? text.toUpperCase() : text;
 }
 
-/** Pads a text on the left or right, with zeros or spaces. */
+/** Pads a formatted text on the left or right, with zeros or spaces. */
 function padFormattedText(
   text: string,
   to: { flags: string; width: number; kind: string },

@@ -15,12 +15,12 @@ import {
   RelatedList,
 } from './template-value.js';
 
-/** Number of spaces by which JSON is indented; null for a single line. */
+/** Number of spaces by which nested JSON is indented; null for JSON on a single line. */
 export type JsonIndent = number | null;
 
 /**
- * Returns a template value as JSON, like Python's `dumps` with sorted keys. Characters that HTML would parse as markup
- * are escaped, as in Jinja, so that the text can be part of a page.
+ * Returns a template value as JSON, like Python's `dumps` with sorted keys. Like in Jinja, characters that HTML would
+ * parse as markup are escaped, so that the JSON text can be part of a web page.
  */
 export function toJson(value: TemplateValue, indent: JsonIndent, budget: TemplateBudget): string {
   const text = new TextBuilder(budget);

@@ -3,8 +3,8 @@ import { type PendingLoad, requireLoaded } from './pending-load.js';
 import type { TemplateObjectOptions } from './object-options.js';
 
 /**
- * A value that templates can use. None is a general JavaScript object: dictionaries and functions are created by this
- * package, and only its code reads their properties.
+ * A value that templates can use. A template value is never a general JavaScript object. This package creates
+ * dictionaries and functions as objects of its own classes, and only code of this package reads their properties.
  */
 export type TemplateValue =
   | null
@@ -35,8 +35,8 @@ export class FloatValue {
 }
 
 /**
- * The undefined value of templates. It is printed as an empty text. Any other use throws an error with the message
- * `reason`.
+ * The undefined value of templates. The value is printed as an empty text. Any other use of the value throws an error
+ * with the message `reason`.
  */
 export class UndefinedValue {
   /** @param written text that stands for the value in templates that show undefined values */
@@ -46,7 +46,7 @@ export class UndefinedValue {
   ) {}
 }
 
-/** A template value that can be called: a macro, a method, or a function of the language. */
+/** A template value that can be called: a macro, a method, or a function of the template language. */
 export class CallableValue {
   constructor(
     readonly name: string,
@@ -60,33 +60,33 @@ export interface CallArguments {
   readonly named: ReadonlyMap<string, TemplateValue>;
 }
 
-/** A value whose members are computed on access, such as the state of a loop or a namespace. */
+/** A template value whose members are computed on access, such as the state of a loop or a namespace. */
 export class ComputedMembers {
   constructor(
     readonly typeName: string,
     readonly find: (name: string) => TemplateValue | undefined,
-    /** Function that assigns a value to a member; null if templates cannot assign members. */
+    /** Function that assigns a value to a member of this template value; null if templates cannot assign members. */
     readonly assign: ((name: string, value: TemplateValue) => void) | null = null,
-    /** Function that is called when the value is called; null if it cannot be called. */
+    /** Function that runs when a template calls this value; null if the value cannot be called. */
     readonly call: CallableValue | null = null,
   ) {}
 }
 
-/** JSON object with the fields of a value, or a function that creates it when needed. */
+/** JSON object with the fields of a value, or a function that creates the JSON object when needed. */
 type JsonSource = Readonly<Record<string, unknown>> | (() => Readonly<Record<string, unknown>>);
 
 function readJsonSource(source: JsonSource | null): Readonly<Record<string, unknown>> {
   return typeof source === 'function' ? source() : (source ?? {});
 }
 
-/** A dictionary of a template, whose entries stay in the order of insertion. Each change can be undone. */
+/** A dictionary of a template. The entries have the order of insertion, and every change can be undone. */
 export class DictValue {
   #entries: Map<DictKey, TemplateValue> | null;
   readonly #source: JsonSource | null;
-  /** Places of the keys in the order of insertion; null until an entry is first removed. */
+  /** Places of the dictionary's keys in the order of insertion; null until an entry is first removed. */
   #places: Map<DictKey, number> | null = null;
   #nextPlace = 0;
-  /** False while a restored entry is out of insertion order. */
+  /** False if an entry that was removed and restored is not at its place in the order of insertion. */
   #isInOrder = true;
 
   /** @param source the entries, or JSON whose entries are created on demand */
@@ -95,7 +95,7 @@ export class DictValue {
     this.#entries = 'json' in source ? null : new Map(source);
   }
 
-  /** Entries of the dictionary. */
+  /** Entries of the template dictionary, in the order of insertion. */
   get entries(): ReadonlyMap<DictKey, TemplateValue> {
     return this.#current;
   }
@@ -105,7 +105,7 @@ export class DictValue {
     return this.#places !== null;
   }
 
-  /** Adds or replaces an entry. Returns a function that undoes the change. */
+  /** Adds or replaces an entry of the dictionary. Returns a function that undoes the change. */
   set(key: DictKey, value: TemplateValue): () => void {
     const entries = this.#current;
     const before = entries.get(key);
@@ -119,7 +119,7 @@ export class DictValue {
     };
   }
 
-  /** Removes an existing entry. Returns a function that restores the entry at its place. */
+  /** Removes an existing entry of the dictionary. Returns a function that restores the entry at its place. */
   remove(key: DictKey): () => void {
     const entries = this.#current;
     const value = entries.get(key) ?? null;
@@ -135,7 +135,7 @@ export class DictValue {
     };
   }
 
-  /** Removes all entries. Returns a function that restores them. */
+  /** Removes all entries of the dictionary. Returns a function that restores the removed entries. */
   clear(): () => void {
     const entries = this.#current;
     const [before, places] = [[...entries], this.#places];
@@ -165,8 +165,8 @@ export class DictValue {
 }
 
 /**
- * An object that the service passes to templates. It is printed, compared and sorted as one plain value, and also has
- * fields. For example, a site is printed as its name, and `site.slug` is its slug.
+ * An object that the service passes to templates. The object is printed, compared and sorted like one plain value, and
+ * also has fields. For example, a site is printed as its name, and `site.slug` is its slug.
  */
 export class TemplateObject {
   readonly fields: DictValue;
@@ -183,17 +183,17 @@ export class TemplateObject {
     this.fields = new DictValue({ json });
   }
 
-  /** Name of the object's type; null if the object is written in lists like its plain value. */
+  /** Name of the object's type; null if lists print the object like its plain value. */
   get typeName(): string | null {
     return this.options.typeName ?? null;
   }
 
-  /** Type and id of a stored object, by which it is compared with others; null for other values. */
+  /** Type and id of a stored object, used to compare stored objects; null for an object that is not stored. */
   get identity(): string | null {
     return this.options.identity ?? null;
   }
 
-  /** True if the object is a text with fields, such as an address. Templates can call text methods on the object. */
+  /** True if the object is a text with fields, such as an IP address. Templates can call text methods on the object. */
   get isText(): boolean {
     return this.options.isText === true;
   }
@@ -203,7 +203,7 @@ export class TemplateObject {
     return this.options.isSafe === true;
   }
 
-  /** Returns the sort key for a text form of this object's type; null if the text itself is the sort key. */
+  /** Returns the sort key for a text form of an object of this type; null if the text itself is the sort key. */
   sortKey(text: string): string | null {
     return this.options.sortKey?.(text) ?? null;
   }
@@ -213,15 +213,15 @@ export class TemplateObject {
     return new TemplateObject(text, {}, this.options);
   }
 
-  /** Compares the object with a text, for a lookup of conditions. */
+  /** Compares the object with a text, for a condition with the given lookup. Returns true if the condition is met. */
   compare(lookup: string, text: string): boolean {
     return this.options.compare?.(lookup, text) === true;
   }
 
   /**
-   * Returns a field or another member; undefined if there is none.
+   * Returns a field or another member of the object; undefined if the object has no member with this name.
    *
-   * @throws LoadNeededError if it has not been read
+   * @throws LoadNeededError if the member has not been read
    */
   member(name: string): TemplateValue | undefined {
     const field = this.fields.entries.get(name);
@@ -240,11 +240,11 @@ export class TemplateMethod {
 }
 
 /**
- * A long list that the service passes to templates, read in parts while a template loops over it. Its length and its
- * first item are available. Operations that need all items are rejected.
+ * A long list that the service passes to templates. The list is read in parts while a template loops over its items.
+ * Only the length and the first item are available outside a loop. Operations that need all items are rejected.
  */
 export class LazyList {
-  /** First item of the list as a template value. */
+  /** First item of the lazy list, converted to a template value. */
   readonly first: TemplateValue;
 
   /** @param first first item, as JSON or a {@link TemplateObject} */
@@ -255,7 +255,7 @@ export class LazyList {
     this.first = toTemplateValue(first);
   }
 
-  /** Returns the error for an operation that needs all items of the list. */
+  /** Creates the error for an operation that needs all items of the lazy list, which are not in memory. */
   wholeListError(): TemplateRuntimeError {
     return new TemplateRuntimeError(
       `A list of ${this.length} objects is read in parts: use 'for' outside of macros, 'length' or 'first', or narrow the list by filters`,
@@ -263,19 +263,19 @@ export class LazyList {
   }
 }
 
-/** Rows of a {@link RelatedList}. */
+/** Source of the rows of a {@link RelatedList}. */
 export interface RelatedRows {
   /** Returns JSON or `TemplateObject`s in their order, or the load that reads them. */
   rows(): readonly unknown[] | PendingLoad;
   /** Returns the number of objects, or the load that counts them. Without it, the rows are read. */
   count?(): number | PendingLoad;
-  /** Name of the list's type, as printed with the list: `<RestrictedQuerySet [<Site: Delta>]>`. */
+  /** Name of the list's type, which is printed with the list: `<RestrictedQuerySet [<Site: Delta>]>`. */
   readonly typeName?: string;
 }
 
 /**
  * A list of objects that the service reads when a template first needs them, such as the interfaces of a device. All
- * filters for lists accept it.
+ * template filters for lists accept a related list.
  */
 export class RelatedList {
   #items: readonly TemplateValue[] | null = null;
@@ -283,15 +283,15 @@ export class RelatedList {
 
   constructor(private readonly source: RelatedRows) {}
 
-  /** Name of the list's type. */
+  /** Name of the type of the related list. */
   get typeName(): string {
     return this.source.typeName ?? 'RestrictedQuerySet';
   }
 
   /**
-   * Items of the list: objects, or rows of `values()` with field values of objects.
+   * Items of the related list: objects, or rows of `values()` with field values of objects.
    *
-   * @throws LoadNeededError if they have not been read
+   * @throws LoadNeededError if the items have not been read
    */
   get items(): readonly TemplateValue[] {
     this.#items ??= requireLoaded(this.source.rows()).map(toTemplateValue);
@@ -304,9 +304,9 @@ export class RelatedList {
   }
 
   /**
-   * Number of items.
+   * Number of items of the related list.
    *
-   * @throws LoadNeededError if they have not been counted
+   * @throws LoadNeededError if the items have not been counted
    */
   get length(): number {
     const { source } = this;
@@ -321,7 +321,7 @@ export class RelatedList {
     return list;
   }
 
-  /** Returns a list of the items at the given indexes. */
+  /** Returns a related list with the items at the given indexes. */
   selectItems(indexes: readonly number[]): RelatedList {
     const at = (values: readonly TemplateValue[]): TemplateValue[] => indexes.map((index) => values[index] ?? null);
     return this.with(at(this.items), this.#objects === null ? null : at(this.#objects));
@@ -330,7 +330,7 @@ export class RelatedList {
 
 /** Result of the filter `groupby` for one group: a pair whose parts can also be accessed by name. */
 export class GroupValue {
-  /** Key and items of the group, for unpacking in a loop. */
+  /** Key and items of the group as a pair, for unpacking in a template loop. */
   readonly pair: readonly TemplateValue[];
 
   constructor(
@@ -343,7 +343,7 @@ export class GroupValue {
 
 /**
  * Converts a JSON value of the service, which may contain {@link TemplateObject}s, to a template value. Lists are
- * copied, so that a template cannot change values of the service.
+ * copied, so that a template cannot change lists of the service.
  */
 export function toTemplateValue(value: unknown): TemplateValue {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
@@ -364,8 +364,8 @@ function isPlainObject(value: object): boolean {
 }
 
 /**
- * Returns true for a template value that is a list. It exists because `Array.isArray` does not narrow the type of a
- * readonly array.
+ * Returns true for a template value that is a list. The function exists because `Array.isArray` does not narrow the
+ * type of a readonly array.
  */
 export function isTemplateList(value: TemplateValue): value is readonly TemplateValue[] {
   return Array.isArray(value);
@@ -378,7 +378,7 @@ export function toPlainValue(value: TemplateValue): Exclude<TemplateValue, Templ
   return value instanceof TemplateObject ? value.scalar : value;
 }
 
-/** Returns Python's name of a template value's type, for messages. */
+/** Returns Python's name for the type of a template value, for error messages. */
 export function getPythonTypeName(value: TemplateValue): string {
   if (value === null) return 'NoneType';
   if (typeof value === 'boolean') return 'bool';

@@ -1,8 +1,8 @@
 import type { TemplateBudget } from '../template-budget.js';
 
 /**
- * Capitalizes each word and converts its other letters to lower case. A word starts at the beginning or after a space,
- * a hyphen or a bracket.
+ * Capitalizes each word of a text and converts the other letters to lower case. A word starts at the beginning of the
+ * text or after a space, a hyphen or a bracket.
  */
 export function toTitleCase(text: string): string {
   return text.replaceAll(/[^-\s({[<]+/g, capitalizeText);
@@ -13,13 +13,13 @@ export function toTitleCaseByLetters(text: string): string {
   return text.replaceAll(/\p{L}+/gu, capitalizeText);
 }
 
-/** Converts the first letter to upper case and the others to lower case. */
+/** Converts the first letter of a text to upper case and the other letters to lower case. */
 export function capitalizeText(text: string): string {
   const [first = ''] = text;
   return first.toUpperCase() + text.slice(first.length).toLowerCase();
 }
 
-/** Replaces a text within another text: all occurrences, or the given number. */
+/** Replaces a part of a text by another text: all occurrences of the part, or at most the given number. */
 export function replaceText(
   text: string,
   { old, by, count }: { old: string; by: string; count: number },

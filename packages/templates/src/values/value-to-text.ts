@@ -20,7 +20,7 @@ export function toText(value: TemplateValue, budget: TemplateBudget): string {
   return one instanceof UndefinedValue ? '' : toQuotedText(one, budget);
 }
 
-/** Returns a template value as text inside a list, where strings are quoted. */
+/** Returns a template value in the text form for items of a printed list, in which strings are quoted. */
 function toQuotedText(value: TemplateValue, budget: TemplateBudget): string {
   const text =
     value instanceof TemplateObject && value.typeName !== null
@@ -84,20 +84,20 @@ export function escapeHtml(text: string, budget: TemplateBudget): string {
   return text.replaceAll(/[&<>"']/g, (one) => entityByCharacter[one] ?? one);
 }
 
-/** Builds a text from pieces. The memory of each piece is counted. */
+/** Builds a text from pieces. Counts the memory of each piece against the limits of the template. */
 export class TextBuilder {
   readonly #pieces: string[] = [];
 
   constructor(private readonly budget: TemplateBudget) {}
 
-  /** Appends a piece of text and counts its memory. */
+  /** Appends a piece to the text and counts the memory of the piece. */
   append(piece: string): this {
     this.budget.allocate(piece.length + 1);
     this.#pieces.push(piece);
     return this;
   }
 
-  /** Returns the whole text built so far. */
+  /** Returns the text built from all appended pieces. */
   build(): string {
     return this.#pieces.join('');
   }

@@ -1,4 +1,4 @@
-/** Error for a request or response that violates the OpenAPI document. */
+/** Error for an HTTP request or response that violates the OpenAPI document. */
 export class ContractError extends Error {
   /** @param call request and status, for example `GET /api/v1/users → 200` */
   constructor(call: string, problems: readonly string[]) {

@@ -5,12 +5,12 @@ import { ContractError } from './contract-error.js';
 import { OpenApiOperations, type LocatedOpenApiOperation } from './openapi-operations.js';
 import { listDeclaredPropertyNames } from './schema-property-names.js';
 
-/** An HTTP request with its response, to check. */
+/** An HTTP request with its response, to check against an OpenAPI document. */
 export interface HttpExchange {
   method: string;
-  /** Path and query string of the request. */
+  /** Path and query string of the HTTP request. */
   url: string;
-  /** Media type and member names of the request body, if there was one. */
+  /** Media type and member names of the request body; absent if the request had no body. */
   sent?: { contentType: string; names: string[] };
   status: number;
   contentType: string | undefined;
@@ -22,8 +22,8 @@ const OPENAPI_FILE_NAME = 'openapi.json';
 /** Checks HTTP requests and responses against an OpenAPI 3.1 document. */
 export class OpenApiContract {
   /**
-   * Contracts by OpenAPI document. They are shared, because compiling the schemas of a document takes longer than most
-   * requests.
+   * Compiled contracts by OpenAPI document. The contracts are shared, because compiling the schemas of a document takes
+   * longer than most requests.
    */
   static readonly #contractByDocument = new WeakMap<OpenApiDocument, OpenApiContract>();
 
@@ -46,7 +46,7 @@ export class OpenApiContract {
     this.#operations = new OpenApiOperations(document);
   }
 
-  /** Returns the contract of an OpenAPI document that does not change. */
+  /** Returns the shared contract for an OpenAPI document. The document must not change. */
   static forDocument(document: OpenApiDocument): OpenApiContract {
     const made = OpenApiContract.#contractByDocument.get(document) ?? new OpenApiContract(document);
     OpenApiContract.#contractByDocument.set(document, made);
@@ -56,8 +56,8 @@ export class OpenApiContract {
   /**
    * Checks an HTTP request and its response.
    *
-   * @throws ContractError when the operation, the status, the media type, or a key or value of the body is not
-   *   declared, or when a successful request used an undeclared parameter
+   * @throws ContractError when the operation, the status, the media type, or a key or value of the body is not declared
+   *   in the document, or when a successful request used an undeclared parameter
    */
   checkExchange(exchange: HttpExchange): void {
     const call = `${exchange.method} ${exchange.url} → ${exchange.status}`;
@@ -112,8 +112,8 @@ export class OpenApiContract {
   }
 
   /**
-   * Returns a response's description with its location in the OpenAPI document. If the response is a reference, this is
-   * the location of the component.
+   * Returns a response's description with its location in the OpenAPI document. If the response is a reference, the
+   * location is the location of the referenced component.
    */
   #responseAt(pointer: string[], response: { $ref?: string; content?: Record<string, { schema?: unknown }> }) {
     const name = response.$ref?.replace('#/components/responses/', '');
@@ -195,7 +195,7 @@ function isJsonMediaType(type: string): boolean {
   return type === 'application/json' || type.endsWith('+json');
 }
 
-/** Encodes a part of a JSON pointer (RFC 6901 section 4), with percent encoding for a URI fragment. */
+/** Returns an encoded part of a JSON pointer (RFC 6901 section 4), with percent encoding for a URI fragment. */
 function encodePointerPart(part: string): string {
   return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

@@ -7,7 +7,7 @@ export type OpenApiOperation = NonNullable<OpenApiPathItem['get']>;
 const HTTP_METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 
 interface PathTemplate {
-  /** URL path as in the OpenAPI document: `/users/{id}`. */
+  /** URL path template of the operation in the OpenAPI document: `/users/{id}`. */
   path: string;
   segments: string[];
   item: OpenApiPathItem;
@@ -21,8 +21,8 @@ export interface LocatedOpenApiOperation {
 }
 
 /**
- * Finds the operation of a request in an OpenAPI document. A literal path segment takes precedence over a parameter, as
- * in the router.
+ * Finds the operation of a request in an OpenAPI document. Like in the router, a literal path segment takes precedence
+ * over a parameter.
  */
 export class OpenApiOperations {
   readonly #templates: PathTemplate[];
@@ -35,7 +35,10 @@ export class OpenApiOperations {
     }));
   }
 
-  /** Finds the operation for a request. HEAD uses that of GET unless it is described separately. */
+  /**
+   * Finds the operation for a request in the OpenAPI document. A HEAD request uses the operation of GET unless the
+   * document describes HEAD separately.
+   */
   findOperation(method: string, url: string): LocatedOpenApiOperation | undefined {
     const requested = HTTP_METHODS.find((candidate) => candidate === method.toLowerCase());
     const segments = (url.split('?', 1)[0] ?? '').split('/');

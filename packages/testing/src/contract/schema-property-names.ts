@@ -1,8 +1,8 @@
 type SchemaJson = Record<string, unknown>;
 
 /**
- * Returns the names that a JSON schema declares for the properties of an object. Returns `undefined` if it allows any
- * name: a map, declared JSON, or a schema that does not describe objects.
+ * Returns the names that a JSON schema declares for the properties of an object. Returns `undefined` if the schema
+ * allows any name: for a map, for declared JSON, or for a schema that does not describe objects.
  */
 export function listDeclaredPropertyNames(schema: unknown, components: SchemaJson): Set<string> | undefined {
   if (!isObject(schema)) {

@@ -7,20 +7,21 @@ import {
 } from '@switchboard/platform';
 import { TraceCollector } from './trace-collector.js';
 
-/** Spans of this process, exported to a collector. */
+/** Tracing spans of this process that were exported to a test collector. */
 export interface CollectedSpans {
   readonly collector: TraceCollector;
-  /** Exports the remaining spans, removes the tracer provider and closes the collector. */
+  /** Exports the remaining tracing spans, removes the tracer provider and closes the collector. */
   stop(): Promise<void>;
 }
 
-/** Time between the end of a span and its export, in milliseconds. */
+/** Time between the end of a tracing span and its export, in milliseconds. */
 const SPAN_EXPORT_DELAY_MS = 20;
 
 /**
- * Exports the spans of this process to a new collector. Call it before the objects that create spans are created.
+ * Exports the tracing spans of this process to a new collector. Must be called before the creation of objects that
+ * create spans.
  *
- * @param environment variables of the export, in addition to those that name the collector
+ * @param environment environment variables for the export, in addition to the variables with the collector's address
  */
 export async function collectSpans(
   environment: Record<string, string> = {},

@@ -3,19 +3,19 @@ import type { Socket } from 'node:net';
 
 /** Record of the TCP connections that this process has tried to open. */
 export interface ConnectionAttempts {
-  /** Targets of the connections as `address port`, in order. Sockets that never got an address are omitted. */
+  /** Targets of the connections as `address port`, in order. Omits sockets that never got an address. */
   readonly targets: string[];
-  /** Returns the number of sockets created to connect, successfully or not. */
+  /** Returns the number of client sockets that this process has created, including sockets whose connection failed. */
   count(): number;
-  /** Stops the recording. */
+  /** Stops the recording of connection attempts. */
   stop(): void;
 }
 
 const clientSocketChannel = 'net.client.socket';
 
 /**
- * Starts to record the TCP connections that this process tries to open, by the diagnostics channel on which Node
- * reports client sockets when they are created.
+ * Starts to record the TCP connections that this process tries to open, with the diagnostics channel on which Node
+ * reports each new client socket.
  */
 export function recordConnectionAttempts(): ConnectionAttempts {
   const targets: string[] = [];

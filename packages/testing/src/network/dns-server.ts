@@ -2,14 +2,20 @@ import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { isIPv4 } from 'node:net';
 
-/** DNS record of a name: its addresses of both families, an alias, or different addresses at each further lookup. */
+/**
+ * DNS record of a host name: its IPv4 and IPv6 addresses, an alias, or a list of different addresses for successive
+ * lookups.
+ */
 export type DnsRecord = readonly string[] | { readonly alias: string } | { readonly turns: readonly string[][] };
 
-/** A DNS server for one test. */
+/** A DNS server that only one test uses. */
 export interface TestDnsServer {
-  /** Names that clients looked up, in lower case and in order. Each record type is a separate lookup. */
+  /**
+   * Host names that clients looked up, in lower case and in order. A lookup of another record type of a name is a
+   * separate lookup.
+   */
   readonly asked: string[];
-  /** Looks up all addresses of a name on this server. Rejects if there are none. */
+  /** Looks up all addresses of a host name on this DNS server. Rejects if the name has no address. */
   resolve(this: void, host: string): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -17,7 +23,10 @@ export interface TestDnsServer {
 const dnsRecordTypeNumbers = { A: 1, CNAME: 5, AAAA: 28 };
 const dnsInternetClassNumber = 1;
 
-/** Starts a DNS server on a loopback address (RFC 1035, UDP). `zone` contains its records by name in lower case. */
+/**
+ * Starts a DNS server on a loopback address (RFC 1035, UDP). `zone` contains the records of the server by host name in
+ * lower case.
+ */
 export async function startDnsServer(zone: Readonly<Record<string, DnsRecord>>): Promise<TestDnsServer> {
   const asked: string[] = [];
   const lookups = new Map<string, number>();
@@ -50,7 +59,7 @@ export async function startDnsServer(zone: Readonly<Record<string, DnsRecord>>):
   };
 }
 
-/** Returns the first question of a DNS query, and the offset after it. */
+/** Returns the first question of a DNS query, and the byte offset after the question. */
 function parseDnsQuestion(query: Buffer): { name: string; type: number; end: number } {
   const labels: string[] = [];
   let at = 12;
@@ -61,7 +70,10 @@ function parseDnsQuestion(query: Buffer): { name: string; type: number; end: num
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** Returns the DNS records of a name, including those of an alias, or null for a name that does not exist. */
+/**
+ * Returns the DNS records of a name, including the records of the name's alias. Returns null for a name that does not
+ * exist.
+ */
 function findDnsRecords(
   zone: Readonly<Record<string, DnsRecord>>,
   name: string,

@@ -1,12 +1,12 @@
 import type { DnsRecord } from './dns-server.js';
 
-/** A URL to which clients must not connect, because its address is forbidden or it has none. */
+/** A URL to which clients must not connect, because its address is forbidden or its host has no address. */
 export interface RefusedUrl {
-  /** Description of how the URL names the address, such as `decimal IPv4`. */
+  /** Description of the way in which the URL names the address, such as `decimal IPv4`. */
   readonly how: string;
-  /** The URL; `{port}` is replaced by a port with a listening server. */
+  /** URL for the test. `{port}` in the URL is replaced by a port with a listening server. */
   readonly url: string;
-  /** Failure that the client must report, see `@switchboard/outbound`. */
+  /** Failure that the client must report for the URL, see `@switchboard/outbound`. */
   readonly failure: 'address_refused' | 'url_refused';
 }
 
@@ -40,7 +40,9 @@ const refusedUrlsByAddress: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Host names for the test's DNS server, each with its record. At least one address of each is forbidden. */
+/**
+ * Host names for the test's DNS server, each with its DNS record. At least one address of every host name is forbidden.
+ */
 export const refusedHostNames: Readonly<Record<string, DnsRecord>> = {
   'loopback.test': ['127.0.0.1'],
   'loopback6.test': ['::1'],
@@ -150,8 +152,8 @@ const urlsOfOtherSchemes = [
 ];
 
 /**
- * All known ways to name a forbidden address in a URL. Each suite of a client that must not connect to them uses them
- * as test cases.
+ * All known ways to name a forbidden address in a URL. Test suites of clients that must not connect to forbidden
+ * addresses use these URLs for their test cases.
  */
 export const refusedUrls: readonly RefusedUrl[] = [
   ...Object.entries(refusedUrlsByAddress).flatMap(([how, hosts]) =>

@@ -1,17 +1,17 @@
 import { isPortFree } from '@switchboard/local-services';
 import { getTestWorkerNumber } from '../test-configuration.js';
 
-/** Number of the first port for tests. It is below the ports that services and the setup choose. */
+/** Number of the first port for tests. The number is below the ports that services and the test setup choose. */
 const FIRST_RESERVED_PORT = 10_000;
-/** Number of ports reserved for each worker of the test run. */
+/** Number of ports that are reserved for each worker process of the test run. */
 const RESERVED_PORTS_PER_WORKER = 1_000;
 const MAX_TEST_WORKERS = 5;
 
 let nextReservedPortOffset = Math.floor(Math.random() * RESERVED_PORTS_PER_WORKER);
 
 /**
- * Returns a port on 127.0.0.1 that no other test of this run gets. The test can stop its server and restart it on the
- * same port.
+ * Returns a port on 127.0.0.1 that no other test of this run gets. The test can stop a server and restart the server on
+ * the same port.
  */
 export async function reservePort(): Promise<number> {
   const worker = getTestWorkerNumber() % MAX_TEST_WORKERS;

@@ -7,29 +7,33 @@ export const testS3Credentials = { accessKeyId: 'test-key', secretAccessKey: 'te
 
 /** Options of {@link startS3Server}. */
 export interface S3ServerOptions {
-  /** Region of signatures. Default: that of {@link testS3Credentials}. */
+  /** Region of the requests' signatures. Default: the region in {@link testS3Credentials}. */
   readonly region?: string;
-  /** Number of objects on a page of a list. Default 1000. */
+  /** Maximum number of objects on a page of a list. Default 1000. */
   readonly pageSize?: number;
 }
 
-/** An S3 server, whose buckets are stored in memory. */
+/** A test S3 server, whose buckets are stored in memory. */
 export interface S3Server {
   readonly endpoint: string;
-  /** Objects by path: `/<bucket>/<key>`. */
+  /** Contents of the stored objects by path: `/<bucket>/<key>`. */
   readonly objects: Map<string, Buffer>;
-  /** Multipart uploads that were neither completed nor aborted, by upload id. */
+  /**
+   * Multipart uploads that were neither completed nor aborted, by upload id. The value contains the uploaded parts by
+   * part number.
+   */
   readonly unfinished: ReadonlyMap<string, Map<number, Buffer>>;
-  /** Error codes of the requests that the server rejected. */
+  /** Error codes of the S3 requests that the server rejected. */
   readonly refusals: readonly string[];
-  /** Status of the responses to all requests while it is set. */
+  /** Status of the responses to all requests while this field is set; undefined for normal responses. */
   failWith: number | undefined;
   close(): Promise<void>;
 }
 
 /**
- * Starts a small S3 server: objects are uploaded whole or in parts, listed, read in ranges, and deleted. Every request needs a
- * Signature Version 4 of {@link testS3Credentials} over its method, path, query, headers and body.
+ * Starts a small S3 server for tests. Clients can upload objects whole or in parts, list objects, read ranges of
+ * objects, and delete objects. Every request needs a Signature Version 4 of {@link testS3Credentials} over its method,
+ * path, query, headers and body.
  */
 export async function startS3Server({
   region = testS3Credentials.region,
@@ -108,7 +112,7 @@ function respondToS3Request(
   } else sendStoredObject(objects.get(key), request.headers.range, response);
 }
 
-/** Returns a page of the list of objects. The token of the next page is the last key. */
+/** Returns a page of the list of S3 objects as XML. The token of the next page is the last key on the page. */
 function renderObjectListPage(objects: ReadonlyMap<string, Buffer>, path: string, pageSize: number): string {
   const url = new URL(path, 'http://s3');
   const after = url.searchParams.get('continuation-token') ?? '';
@@ -133,7 +137,7 @@ function sendStoredObject(object: Buffer | undefined, range: string | undefined,
   else response.writeHead(206).end(object.subarray(Number(start), Number(end) + 1));
 }
 
-/** Returns the reason to reject a request to S3; undefined if its signature is valid. */
+/** Returns the reason to reject a request to S3; undefined if the signature of the request is valid. */
 function findSignatureRejectionReason(request: IncomingMessage, body: Buffer, region: string): string | undefined {
   const { authorization = '', 'x-amz-date': date, 'x-amz-content-sha256': digest } = request.headers;
   const [, credential = '', names = '', signature] =

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { generate } from 'selfsigned';
 
-/** A TLS certificate and its key, in PEM form. */
+/** A TLS certificate and its private key, in PEM form. */
 export interface IssuedCertificate {
   readonly cert: string;
   readonly key: string;
@@ -9,12 +9,12 @@ export interface IssuedCertificate {
 
 const millisecondsPerDay = 86_400_000;
 
-/** A TLS certificate authority that nothing trusts by default, created when the test runs. */
+/** A TLS certificate authority for a test, created when the test runs. No client trusts the authority by default. */
 export class TestCertificateAuthority {
   readonly #key: string;
 
   private constructor(
-    /** Certificate of the authority itself, in PEM form. */
+    /** Certificate of the certificate authority itself, in PEM form. */
     readonly cert: string,
     key: string,
   ) {
@@ -34,8 +34,8 @@ export class TestCertificateAuthority {
   }
 
   /**
-   * Issues a TLS certificate for host names and addresses. It is valid for a day. With `expired`, it has been invalid
-   * for a day.
+   * Issues a TLS certificate for host names and addresses. The certificate is valid for a day. With `expired`, the
+   * certificate expired a day ago.
    */
   async issueCertificate(names: readonly string[], { expired = false } = {}): Promise<IssuedCertificate> {
     const now = Date.now();

@@ -3,25 +3,25 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 
 /** A request to the test proxy to open a tunnel. */
 export interface RequestedTunnel {
-  /** Host and port of the target, as `host:port`. */
+  /** Host and port to which the tunnel must lead, as `host:port`. */
   readonly target: string;
-  /** Value of the request's header `Proxy-Authorization`, or `''`. */
+  /** Value of the request's header `Proxy-Authorization`; `''` if the header is absent. */
   readonly authorization: string;
 }
 
-/** A forward proxy for one test. */
+/** A forward HTTP proxy for one test. */
 export interface TestProxy {
-  /** Host and port of the proxy, as `host:port`. */
+  /** Host and port of the proxy itself, as `host:port`. */
   readonly host: string;
   readonly tunnels: RequestedTunnel[];
-  /** Status of the proxy's responses to CONNECT. Unless it is 200, no tunnel is opened. */
+  /** Status of the proxy's responses to CONNECT. With a status other than 200, no tunnel is opened. */
   status: number;
   close(): Promise<void>;
 }
 
 /**
- * Starts a proxy on a loopback address. It opens tunnels (CONNECT) for any host name, but connects them to loopback
- * ports.
+ * Starts a proxy on a loopback address. The proxy opens tunnels (CONNECT) for any host name, but connects every tunnel
+ * to a loopback port.
  */
 export async function startTestProxy(): Promise<TestProxy> {
   const tunnels: RequestedTunnel[] = [];

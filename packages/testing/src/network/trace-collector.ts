@@ -2,24 +2,24 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { waitFor } from '../wait-for.js';
 
-/** A span that the collector has received. */
+/** A tracing span that the test collector has received. */
 export interface CollectedSpan {
   readonly name: string;
   readonly traceId: string;
   readonly spanId: string;
-  /** Id of the parent span; empty for a root span. */
+  /** Id of the span's parent span; empty for a root span. */
   readonly parentSpanId: string;
   readonly kind: 'internal' | 'server' | 'client' | 'producer' | 'consumer';
   readonly attributes: Readonly<Record<string, string | number | boolean>>;
   readonly links: readonly { readonly traceId: string; readonly spanId: string }[];
   readonly hasFailed: boolean;
-  /** Name of the package that created the span. */
+  /** Name of the package that created the tracing span. */
   readonly scope: string;
-  /** Attributes of the process that created the span. */
+  /** Attributes of the process that created the tracing span. */
   readonly resource: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** A request to export spans. */
+/** An HTTP request that exports tracing spans. */
 export interface SpanExportRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -28,7 +28,7 @@ export interface SpanExportRequest {
 
 const spanKindByNumber = ['internal', 'internal', 'server', 'client', 'producer', 'consumer'] as const;
 
-/** Status code of a failed span in OTLP. */
+/** Status code of a failed tracing span in the OTLP protocol. */
 const OTLP_ERROR_STATUS_CODE = 2;
 
 interface OtlpAttribute {
@@ -57,10 +57,13 @@ interface OtlpExport {
   }[];
 }
 
-/** A collector of spans that accepts OTLP over HTTP (OTLP 1, `ExportTraceServiceRequest`). It parses spans in JSON. */
+/**
+ * A collector of tracing spans that accepts OTLP over HTTP (OTLP 1, `ExportTraceServiceRequest`). The collector parses
+ * spans in JSON.
+ */
 export class TraceCollector {
   readonly requests: SpanExportRequest[] = [];
-  /** All received spans, in the order of their arrival. */
+  /** All tracing spans that the collector has received, in the order of their arrival. */
   readonly spans: CollectedSpan[] = [];
 
   private constructor(private readonly server: Server) {}
@@ -83,12 +86,12 @@ export class TraceCollector {
     return collector;
   }
 
-  /** URL for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
+  /** URL of the collector, a value for the variable `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   get url(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Variables with which a service exports all its spans to this collector. */
+  /** Environment variables with which a service exports all its tracing spans to this collector. */
   get environment(): Record<string, string> {
     return {
       OTEL_EXPORTER_OTLP_ENDPOINT: this.url,
@@ -98,9 +101,9 @@ export class TraceCollector {
   }
 
   /**
-   * Resolves with the first received span that has this name and satisfies the condition.
+   * Returns the first received tracing span that has the given name and satisfies the condition. Waits for the span.
    *
-   * @throws Error with the names of all received spans, if none arrives in time
+   * @throws Error with the names of all received spans, if no matching span arrives in time
    */
   async waitForSpan(name: string, condition: (span: CollectedSpan) => boolean = () => true): Promise<CollectedSpan> {
     const isWanted = (span: CollectedSpan): boolean => span.name === name && condition(span);
@@ -137,7 +140,10 @@ function listSpansOfExport({ resourceSpans = [] }: OtlpExport): CollectedSpan[] 
   );
 }
 
-/** Returns attributes by name. Each value is the only field of an object that names its type. */
+/**
+ * Returns the attributes of a tracing span by name. In OTLP, each value is the only field of an object, and the name of
+ * the field is the type of the value.
+ */
 function readAttributeValues(attributes: readonly OtlpAttribute[] = []): Record<string, string | number | boolean> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0] ?? '']));
 }

@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
 /**
- * Returns the SHA-256 of the names and contents of all files below the given folders, in hexadecimal. It identifies a
- * template database.
+ * Returns the SHA-256 of the names and contents of all files below the given folders, in hexadecimal. The hash
+ * identifies a template database.
  */
 export async function hashFoldersContent(...folders: string[]): Promise<string> {
   const hash = createHash('sha256');

@@ -8,19 +8,19 @@ import { Redis } from 'ioredis';
 import { reportUnregisteredTest } from '../test-configuration.js';
 import { waitFor } from '../wait-for.js';
 
-/** A Redis server of a single test, which may kill it. */
+/** A Redis server that only one test uses and that the test may kill. */
 export interface TestRedisServer {
-  /** Port of the server on 127.0.0.1. */
+  /** Port of the Redis server on 127.0.0.1. */
   readonly port: number;
-  /** Redis connection for the test itself. */
+  /** Connection of the test itself to the Redis server. */
   readonly admin: Redis;
-  /** Kills the server with SIGKILL; resolves when its process has ended. */
+  /** Kills the Redis server with SIGKILL. Resolves when the process of the server has ended. */
   kill(): Promise<void>;
 }
 
 /**
- * Starts the Redis servers of one test file, with their files in a temporary folder: single servers, clusters and
- * Sentinels.
+ * Starts Redis servers for one test file: single servers, clusters and Sentinels. The files of the servers are in a
+ * temporary folder.
  */
 export class RedisServers {
   private readonly processes: ChildProcess[] = [];
@@ -32,16 +32,16 @@ export class RedisServers {
   ) {}
 
   /**
-   * Creates the folder of the Redis servers.
+   * Creates the temporary folder for the files of the Redis servers.
    *
-   * @throws LocalServicesError when there is no Redis on this machine
+   * @throws LocalServicesError when this machine has no Redis program
    */
   static async open(): Promise<RedisServers> {
     const binary = await ensureRedisBinary({ log: () => {} });
     return new RedisServers(binary, await mkdtemp(join(tmpdir(), 'queue-servers-')));
   }
 
-  /** Starts a Redis server and waits until it responds. `lines` are added to its configuration. */
+  /** Starts a Redis server and waits until it responds. `lines` are added to the configuration of the server. */
   async start(lines: readonly string[], args: readonly string[] = [], port?: number): Promise<TestRedisServer> {
     const own = port ?? (await findFreePort());
     const file = join(this.folder, `${own}.conf`);
@@ -60,7 +60,10 @@ export class RedisServers {
     return { port: own, admin, kill };
   }
 
-  /** Starts a Redis server that accepts TLS on `tlsPort`, given PEM files of the certificate and its key. */
+  /**
+   * Starts a Redis server that accepts TLS on `tlsPort`, given the paths of the PEM files with the certificate and its
+   * private key.
+   */
   async startTls(certificate: string, key: string): Promise<TestRedisServer & { tlsPort: number }> {
     const tlsPort = await findFreePort();
     const files = [`tls-cert-file "${certificate}"`, `tls-key-file "${key}"`, `tls-ca-cert-file "${certificate}"`];
@@ -89,9 +92,9 @@ const waitUntilReplicating = (replica: TestRedisServer): Promise<boolean> =>
 const REDIS_CLUSTER_SLOT_COUNT = 16_384;
 
 /**
- * Starts a Redis cluster of three masters, without redis-cli.
+ * Starts a Redis Cluster of three master nodes, without the program redis-cli.
  *
- * @returns the masters; with `replica` a fourth node, which takes over when the first master is killed
+ * @returns the master nodes; with `replica` also a fourth node, which takes over when the first master is killed
  */
 export async function startRedisCluster(
   servers: RedisServers,
@@ -135,7 +138,7 @@ async function configureAsReplica(replica: TestRedisServer, master: TestRedisSer
   await waitUntilReplicating(replica);
 }
 
-/** Starts a Redis master, its replica, and three Sentinels that monitor them under `name`. */
+/** Starts a Redis master and its replica, and three Sentinels that monitor the master under `name`. */
 export async function startRedisSentinels(
   servers: RedisServers,
   name: string,
@@ -158,8 +161,8 @@ export async function startRedisSentinels(
 }
 
 /**
- * Returns true if the Redis of this machine supports TLS. Otherwise counts the test `name` as not run, for the summary
- * of the run.
+ * Returns true if the Redis program of this machine supports TLS. If TLS is not supported, counts the test `name` as
+ * not run in the summary of the test run.
  */
 export async function isRedisBuiltWithTls(name: string): Promise<boolean> {
   const binary = await ensureRedisBinary({ log: () => {} });
@@ -175,8 +178,8 @@ export async function isRedisBuiltWithTls(name: string): Promise<boolean> {
 }
 
 /**
- * Returns a free port below the ephemeral range. The port that is 10,000 higher, for the cluster bus, is also free and
- * below that range.
+ * Returns a free port below the ephemeral range. The port that is 10,000 higher, for the bus of the Redis Cluster, is
+ * also free and below the ephemeral range.
  */
 const findFreePortForCluster = (): Promise<number> => findFreePort(22_000, 10_000);
 

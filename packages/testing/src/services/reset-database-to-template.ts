@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * SQL that records the state of a template database, so that its clones can be reset to it: table rows, sequences and
- * the schema. It runs last when a template is prepared.
+ * SQL that records the state of a template database: table rows, sequences and the schema. Clones of the template can
+ * then be reset to this state. The SQL runs last when a template is prepared.
  */
 export const recordTemplateStateSql = `
 CREATE SCHEMA as_prepared;
@@ -76,8 +76,9 @@ CREATE TABLE as_prepared.shape AS SELECT as_prepared.shape() AS text;
 `;
 
 /**
- * Resets a database to its template.
- * @returns false if that is impossible: its schema has changed, or the server does not allow it
+ * Resets a test database to the state of its template.
+ * @returns false if a reset is impossible, because the schema has changed or the database server does not allow the
+ *   reset
  */
 export async function resetDatabaseToTemplate(database: pg.Client): Promise<boolean> {
   try {

@@ -7,21 +7,23 @@ import { recordTemplateStateSql, resetDatabaseToTemplate } from './reset-databas
 /** Options of {@link openTestDatabase}. */
 export interface TestDatabaseOptions {
   /**
-   * Name of the test suite or app, part of the database's name: lower-case letters, digits and underscores, at most 20.
+   * Name of the test suite or app, which is part of the test database's name: lower-case letters, digits and
+   * underscores, at most 20.
    */
   name: string;
   /**
-   * Hash of the migrations and of the seed data (`hashFoldersContent`). It must change whenever `prepare` would create
-   * something else. If a template with this hash exists, even from an earlier run, it is used.
+   * Hash of the migrations and of the seed data (`hashFoldersContent`). The hash must change whenever `prepare` would
+   * create another database. A template with this hash is reused, even if an earlier test run created the template.
    */
   hash: string;
   /**
-   * Migrates and fills the empty database at `url`, and closes its connections. Called only if there is no template.
+   * Migrates and fills the empty database at `url`, and closes its connections. Called only if there is no template
+   * database with the hash.
    */
   prepare(url: string): Promise<void>;
   /**
-   * True for a database that no test has used before. Tests of query plans need it, because plans depend on table
-   * statistics.
+   * True for a database that no test has used before. Tests of query plans need an unused database, because plans
+   * depend on table statistics.
    */
   unused?: boolean;
 }
@@ -29,22 +31,26 @@ export interface TestDatabaseOptions {
 /** A database for one test, and the URL of this database. */
 export interface TestDatabase {
   url: string;
-  /** Makes the database available for later tests of this process, after it was reset to its template. */
+  /**
+   * Returns the test database, so that later tests of this process can use the database after a reset to its template.
+   */
   release(): Promise<void>;
 }
 
-/** Age in milliseconds after which databases that a killed run left behind are dropped. */
+/** Age in milliseconds after which databases of a killed test run are dropped. */
 const ABANDONED_DATABASE_AGE_MS = 6 * 3_600_000;
 
-/** Key of the advisory lock under which template databases are created and cloned. The number is arbitrary. */
+/**
+ * Key of the PostgreSQL advisory lock under which template databases are created and cloned. The number is arbitrary.
+ */
 const TEMPLATE_DATABASE_LOCK_KEY = 727_072_001;
 
-/** Names of returned databases by the name of their template. */
+/** Names of the test databases that tests have released, by the name of their template. */
 const releasedDatabasesByTemplate = new Map<string, string[]>();
 
 /**
- * Returns a database that equals a prepared template. It is a returned database after its reset, or a new clone
- * (`CREATE DATABASE … TEMPLATE`). Concurrent callers wait until the first one has prepared the template.
+ * Returns a test database that equals a prepared template. The database is a released database after its reset, or a
+ * new clone (`CREATE DATABASE … TEMPLATE`). Concurrent callers wait until the first caller has prepared the template.
  *
  * @throws Error when `prepare` throws, or leaves connections open
  */
@@ -69,7 +75,7 @@ export async function openTestDatabase(options: TestDatabaseOptions): Promise<Te
   };
 }
 
-/** Returns the name of a returned database after resetting it. Drops databases that cannot be reset. */
+/** Resets a released test database and returns its name. Drops databases that cannot be reset. */
 async function reuseReleasedDatabase(server: pg.Client, template: string): Promise<string | undefined> {
   for (;;) {
     const name = releasedDatabasesByTemplate.get(template)?.pop();
@@ -97,7 +103,7 @@ async function cloneTemplateDatabase(
   return name;
 }
 
-/** Drops all databases of the test run, including returned ones. */
+/** Drops all databases of the test run, including released databases. */
 export async function dropTestDatabases(): Promise<void> {
   await runWithServerConnection(async (server) => {
     const { rows } = await server.query<{ datname: string }>('SELECT datname FROM pg_database WHERE datname ~ $1', [
@@ -131,7 +137,7 @@ async function ensureTemplateDatabase(
   await server.query(`ALTER DATABASE "${draft}" RENAME TO "${template}"`);
 }
 
-/** Drops template databases of earlier states, and databases that earlier test runs left behind. */
+/** Drops template databases with outdated contents, and databases that earlier test runs left behind. */
 async function dropAbandonedDatabases(server: pg.Client, base: string): Promise<void> {
   const { rows } = await server.query<{ datname: string }>(
     'SELECT datname FROM pg_database WHERE starts_with(datname, $1)',
@@ -148,7 +154,10 @@ async function dropAbandonedDatabases(server: pg.Client, base: string): Promise<
   }
 }
 
-/** Returns true if a database has no connections. PostgreSQL notices closed connections with a short delay. */
+/**
+ * Returns true if a database has no connections. Repeats the check for a short time, because PostgreSQL notices closed
+ * connections with a delay.
+ */
 async function databaseHasNoConnections(server: pg.Client, database: string): Promise<boolean> {
   const connected = "SELECT FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'";
   for (let attempt = 0; attempt < 100; attempt++) {

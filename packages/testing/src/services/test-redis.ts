@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { getTestServerAddresses } from '../test-configuration.js';
 
-/** Access of one test file to the Redis that all tests share. */
+/** Access of one test file to the Redis server that all tests share. */
 export interface TestRedis {
   url: string;
   /** Prefix of all Redis keys written by the test. */
   prefix: string;
-  /** Deletes every Redis key with the prefix. */
+  /** Deletes every Redis key that begins with the prefix. */
   cleanup(): Promise<void>;
 }
 
-/** Returns a new key prefix in the Redis server of the test run. */
+/** Returns access to the Redis server of the test run with a new, unique key prefix. */
 export function openTestRedis(): TestRedis {
   const { redisUrl: url } = getTestServerAddresses();
   const prefix = `test-${randomBytes(6).toString('hex')}:`;

@@ -18,7 +18,7 @@ import {
   type DeliveryQuery,
 } from './delivery-schemas.js';
 
-/** Maximum number of deliveries that one call requeues, which limits the duration of its row locks. */
+/** Maximum number of webhook deliveries that one call requeues. The limit bounds the duration of the row locks. */
 export const maxRequeuedDeliveries = 10_000;
 
 /** Dependencies of {@link Deliveries}. */
@@ -30,7 +30,7 @@ export interface DeliveriesEnvironment {
   ) => Promise<RequeueResult>;
 }
 
-/** SQL expression of a `Delivery` from the alias `d`, as JSON. */
+/** SQL expression that converts the row with alias `d` to a `Delivery` in JSON. */
 const deliveryJsonSql = `json_build_object('id', d.id, 'sequence', d.sequence, 'endpointId', d.endpoint_id,
   'type', d.event, 'key', d.order_key, 'status', d.status, 'attempts', d.attempts, 'waitingFor', d.waiting_for,
   'nextAttemptAt', ${isoTimeSql('d.next_attempt_at')}, 'responseStatus', d.response_status, 'error', d.error,
@@ -42,13 +42,13 @@ const attemptJsonSql = `json_build_object('number', a.number, 'startedAt', ${iso
   'error', a.error)`;
 
 /**
- * The log of deliveries in the package's own tables. All methods concern the deliveries of one owner; services without
- * tenants pass `''`.
+ * Log of webhook deliveries in the package's own tables. Every method concerns the deliveries of one owner; services
+ * without tenants pass `''`.
  */
 export class Deliveries {
   constructor(private readonly environment: DeliveriesEnvironment) {}
 
-  /** Lists deliveries, newest first. */
+  /** Lists the webhook deliveries of an owner, newest first. */
   async list(tx: QueueTx, owner: string, query: DeliveryQuery = {}): Promise<DeliveryPage> {
     const { limit, ...filter } = parseInput(deliveryQuerySchema, query);
     const { where, order, values } = selectDeliveries(this.environment.tables.deliveries, owner, filter);
@@ -63,7 +63,7 @@ export class Deliveries {
   }
 
   /**
-   * Returns a delivery with its body and a page of its attempts, by default the newest ones.
+   * Returns a webhook delivery with its body and a page of its attempts, by default the newest attempts.
    *
    * @throws AppError `WEBHOOK_DELIVERY_NOT_FOUND`
    */
@@ -88,8 +88,9 @@ export class Deliveries {
   }
 
   /**
-   * Makes a failed delivery due with all attempts of the retry policy, or a waiting delivery with its remaining attempts.
-   * The delivery keeps its id. Later deliveries with the same key may have been sent already.
+   * Makes a failed or waiting webhook delivery due now. A failed delivery gets all attempts of the retry policy again;
+   * a waiting delivery has its remaining attempts. The delivery's id is unchanged. Later deliveries with the same order
+   * key may have been sent already.
    *
    * @throws AppError `WEBHOOK_DELIVERY_NOT_FOUND` or `WEBHOOK_DELIVERY_NOT_REQUEUED`
    */
@@ -105,8 +106,9 @@ export class Deliveries {
   }
 
   /**
-   * Requeues the failed deliveries that match a filter, oldest first, at most {@link maxRequeuedDeliveries}. Call it again while it
-   * returns this number. Skips deliveries that another transaction has locked, such as a concurrent call.
+   * Requeues the failed deliveries that match a filter, oldest first, at most {@link maxRequeuedDeliveries}. The caller
+   * must repeat the call while the result is this number. Skips deliveries that another transaction has locked, for
+   * example a concurrent call.
    */
   async requeueAll(tx: TransactionHandle, owner: string, input: DeliveryFilter = {}): Promise<number> {
     const { deliveries } = this.environment.tables;

@@ -3,40 +3,43 @@ import { eventTypeNameSchema, pageQuerySchema } from '../endpoints/endpoint-sche
 
 const deliveryStatusSchema = z.enum(['queued', 'succeeded', 'failed']);
 
-/** Schema of a delivery in responses. */
+/** Schema of a webhook delivery in responses. */
 export const deliverySchema = z.strictObject({
-  /** Id that all attempts send as `webhook-id`. */
+  /** Id of the webhook delivery. All attempts send the id in the header `webhook-id`. */
   id: z.uuid(),
-  /** Number in the order of creation. */
+  /** Number of the webhook delivery in the order of creation. */
   sequence: z.int(),
   endpointId: z.uuid(),
   type: z.string(),
-  /** Order key of the event; null for a delivery without an order. */
+  /** Order key of the delivered event; null for a delivery without an order key. */
   key: z.string().nullable(),
   status: deliveryStatusSchema,
-  /** Number of attempts, also before a requeue. */
+  /** Number of attempts of the delivery, including attempts before a requeue. */
   attempts: z.int(),
   /**
-   * Reason why a queued delivery waits: `retry` for its next attempt, `breaker` for a receiver that does not respond. Null
-   * if the delivery is due or being sent.
+   * Reason why a queued delivery waits. With `retry`, the delivery waits for its next attempt; with `breaker`, for a
+   * receiver that does not respond. Null if the delivery is due or being sent.
    */
   waitingFor: z.string().nullable(),
   nextAttemptAt: z.iso.datetime().nullable(),
-  /** Status of the last response. */
+  /** HTTP status of the receiver's last response; null if there was no response. */
   responseStatus: z.int().nullable(),
-  /** Error of the last attempt. */
+  /** Error of the last attempt of the delivery; null if the last attempt had no error. */
   error: z.string().nullable(),
   createdAt: z.iso.datetime(),
   finishedAt: z.iso.datetime().nullable(),
 });
 
-/** Schema of an attempt of a delivery. Bodies and headers are null if nothing was sent or received. */
+/**
+ * Schema of an attempt of a webhook delivery. Request and response fields are null if no request was sent or no
+ * response was received.
+ */
 export const attemptSchema = z.strictObject({
   number: z.int(),
   startedAt: z.iso.datetime(),
   durationMs: z.int(),
   requestUrl: z.string().nullable(),
-  /** Headers of the request. Values of signatures are masked. */
+  /** Headers of the sent request. The values of signatures are masked. */
   requestHeaders: z.record(z.string(), z.unknown()).nullable(),
   responseStatus: z.int().nullable(),
   responseHeaders: z.record(z.string(), z.unknown()).nullable(),
@@ -44,23 +47,26 @@ export const attemptSchema = z.strictObject({
   error: z.string().nullable(),
 });
 
-/** Schema of a delivery with its body and a page of its attempts. */
+/** Schema of a webhook delivery with its body and a page of its attempts. */
 export const deliveryDetailSchema = deliverySchema.extend({
   body: z.string(),
-  /** Attempts in the order of their numbers. */
+  /** Page of the delivery's attempts, in the order of their numbers. */
   attemptLog: z.array(attemptSchema),
-  /** Value of `attemptsBefore` for the attempts before the attempts in `attemptLog`; null without earlier attempts. */
+  /**
+   * Value of `attemptsBefore` that requests the attempts before the page in `attemptLog`; null if there are no earlier
+   * attempts.
+   */
   attemptsNext: z.int().nullable(),
 });
 
-/** Schema of the page of attempts of a delivery. The first page has the newest attempts. */
+/** Schema of the query for a page of a delivery's attempts. The first page contains the newest attempts. */
 export const attemptQuerySchema = z.strictObject({
-  /** Value of `attemptsNext` of the previous page. */
+  /** Value of `attemptsNext` of the previous page of attempts. Absent for the first page. */
   attemptsBefore: z.coerce.number().int().min(0).max(2_147_483_647).optional(),
   attemptsLimit: z.coerce.number().int().min(1).max(100).default(25),
 });
 
-/** Schema of the time in a filter. PostgreSQL refuses the year 0. */
+/** Schema of a time in a filter of deliveries. PostgreSQL refuses the year 0. */
 const filterTimeSchema = z.iso
   .datetime({ offset: true })
   .refine(
@@ -68,45 +74,50 @@ const filterTimeSchema = z.iso
     'must be a time from 1970 to 9999',
   );
 
-/** Schema of conditions on deliveries. */
+/** Schema of a filter of webhook deliveries. A delivery must meet all conditions. */
 export const deliveryFilterSchema = z.strictObject({
   endpointId: z.uuid().optional(),
   type: eventTypeNameSchema.optional(),
-  /** Time from which deliveries were created, as ISO 8601 with an offset, to the millisecond. */
+  /**
+   * Earliest creation time of matching deliveries, inclusive. The format is ISO 8601 with an offset, to the
+   * millisecond.
+   */
   createdFrom: filterTimeSchema.optional(),
-  /** Time before which deliveries were created, as ISO 8601 with an offset, to the millisecond. */
+  /**
+   * Latest creation time of matching deliveries, exclusive. The format is ISO 8601 with an offset, to the millisecond.
+   */
   createdBefore: filterTimeSchema.optional(),
 });
 
-/** Schema of the filter and page of a list of deliveries. Lists are sorted from new to old. */
+/** Schema of the query for a list of webhook deliveries: a filter and a page. Lists are sorted from new to old. */
 export const deliveryQuerySchema = deliveryFilterSchema.extend({
   status: deliveryStatusSchema.optional(),
-  /** Value of `next` of the previous page. */
+  /** Value of `next` of the previous page of deliveries. Absent for the first page. */
   before: pageQuerySchema.shape.after,
   limit: pageQuerySchema.shape.limit,
 });
 
-/** Schema of a page of deliveries. `next` is null on the last page. */
+/** Schema of a page of webhook deliveries. `next` is null on the last page. */
 export const deliveryPageSchema = z.strictObject({
   deliveries: z.array(deliverySchema),
   next: z.int().nullable(),
 });
 
-/** Schema of the result of a requeue by filter. */
+/** Schema of the result of requeuing all deliveries that match a filter. */
 export const requeueResultSchema = z.strictObject({
-  /** Number of requeued deliveries, at most 10,000 for one call. */
+  /** Number of deliveries that the call has requeued, at most 10,000. */
   requeued: z.int(),
 });
 
-/** A delivery in the package's own tables. */
+/** A webhook delivery in the package's own tables. */
 export type Delivery = z.infer<typeof deliverySchema>;
-/** A delivery with its body and a page of its attempts. */
+/** A webhook delivery with its body and a page of its attempts. */
 export type DeliveryDetail = z.infer<typeof deliveryDetailSchema>;
-/** Page of the attempts of a delivery, see {@link attemptQuerySchema}. */
+/** Query for a page of the attempts of a webhook delivery, see {@link attemptQuerySchema}. */
 export type AttemptQuery = z.input<typeof attemptQuerySchema>;
-/** Conditions on deliveries, see {@link deliveryFilterSchema}. */
+/** Filter of webhook deliveries, see {@link deliveryFilterSchema}. */
 export type DeliveryFilter = z.input<typeof deliveryFilterSchema>;
-/** Filter and page of a list of deliveries. */
+/** Query for a list of webhook deliveries: a filter and a page. */
 export type DeliveryQuery = z.input<typeof deliveryQuerySchema>;
-/** A page of deliveries. */
+/** A page of a list of webhook deliveries. */
 export type DeliveryPage = z.infer<typeof deliveryPageSchema>;

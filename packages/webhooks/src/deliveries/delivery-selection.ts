@@ -1,28 +1,30 @@
 import type { DeliveryQuery } from './delivery-schemas.js';
 
-/** Largest value of the column `sequence`. */
+/** Largest value of the column `sequence` of deliveries, as text. */
 const maxDeliverySequence = '9223372036854775807';
 
 /**
- * Maximum time, as an SQL interval, from the start of a transaction to its insertion of a delivery. The start is the
- * column `created`, and the insertion sets the column `sequence`. Outbox transactions end after a few minutes.
+ * Maximum time, as an SQL interval, from the start of a transaction to its insertion of a delivery. The column
+ * `created` contains the start of the transaction, and the insertion sets the column `sequence`. Outbox transactions
+ * end after a few minutes, so one hour is sufficient.
  */
 const maxInsertionDelay = `interval '1 hour'`;
 
-/** SQL selection of deliveries `d`. */
+/** SQL parts that select rows of deliveries with the alias `d`. */
 export interface DeliverySelection {
-  /** SQL condition with the parameters `values`. */
+  /** SQL condition on deliveries. Its parameters are in `values`. */
   readonly where: string;
-  /** Columns of an order by `sequence`, which is the order of the index that selects the deliveries. */
+  /** SQL columns that sort the deliveries by `sequence` and are the order of the index that selects the deliveries. */
   readonly order: readonly string[];
   readonly values: readonly unknown[];
 }
 
 /**
- * Returns the SQL selection of the deliveries of an owner that match a filter. The columns of one index are compared as
- * rows, which no other index can read, whatever the statistics are. The other conditions match no index. Times become limits
- * of `sequence`, so that at most the deliveries of an hour before and after them are read. Write a limit as a subquery,
- * which the planner does not see. Otherwise it might read and sort all rows of the index.
+ * Returns the SQL selection of an owner's deliveries that match a filter. The columns of one index are compared as a
+ * row value, so that the planner must use that index regardless of table statistics. The other conditions match no
+ * index. Times become limits of `sequence`, so that at most the deliveries of one hour before and after a time are read
+ * additionally. The caller must write a LIMIT as a subquery, whose value the planner does not see. Otherwise the
+ * planner might read and sort all rows of the index.
  *
  * @param table table of the deliveries
  */
@@ -69,28 +71,32 @@ export function selectDeliveries(
   return { where: conditions.join(' AND '), order: [...indexed.map(({ column }) => column), 'd.sequence'], values };
 }
 
-/** Returns the SQL of a sequence that precedes the sequences of all deliveries created from a time. */
+/**
+ * Returns an SQL subquery for a sequence number that is less than the sequence numbers of all deliveries created at or
+ * after a time.
+ */
 const findLastSequenceBefore = (table: string, time: string): string => `(
   SELECT c.sequence FROM ${table} c WHERE (c.created, c.sequence) < (${time} - ${maxInsertionDelay}, 0)
    ORDER BY c.created DESC, c.sequence DESC LIMIT 1)`;
 
 /**
- * Returns the SQL of a sequence that follows the sequences of all deliveries created before a time. Null if there are
- * no such deliveries.
+ * Returns an SQL subquery for a sequence number that is greater than the sequence numbers of all deliveries created
+ * before a time. The subquery gives null if no delivery was created more than an hour after the time.
  */
 const findFirstSequenceAfter = (table: string, time: string): string => `(
   SELECT c.sequence FROM ${table} c WHERE (c.created, c.sequence) > (${time} + ${maxInsertionDelay}, 0)
    ORDER BY c.created, c.sequence LIMIT 1)`;
 
-/** Condition that a column equals a parameter. */
+/** SQL condition that a column equals a parameter. */
 interface ColumnEquality {
   readonly column: string;
   readonly value: string;
 }
 
 /**
- * Returns the conditions on the first columns of the index that selects the deliveries. Few deliveries of an owner or of
- * an endpoint are unfinished, and one type or one endpoint has fewer than all. One type of one endpoint has the fewest.
+ * Returns the conditions on the first columns of the index that selects the deliveries. The choice prefers the index
+ * that selects the fewest deliveries. Few deliveries of an owner or endpoint are unfinished. One event type of one
+ * endpoint has fewer deliveries than the type or the endpoint alone.
  */
 function indexedEqualities(
   { owner, endpoint, type, status }: Readonly<Record<'owner' | 'endpoint' | 'type' | 'status', ColumnEquality[]>>,
@@ -103,7 +109,10 @@ function indexedEqualities(
   return endpoint.length > 0 ? endpoint : owner;
 }
 
-/** Returns the equality of the texts of several columns, for an index of their concatenation. */
+/**
+ * Returns the SQL condition that the concatenation of several columns equals the concatenation of their values. An
+ * index on the concatenation supports the condition.
+ */
 function concatenatedColumnsEquality(...equalities: readonly ColumnEquality[]): ColumnEquality {
   const textOf = (parts: readonly string[]): string => parts.map((part) => `${part}::text`).join(` || ' ' || `);
   return {

@@ -1,13 +1,13 @@
 import type { QueueTx } from '@switchboard/queue';
 import { defaultSchema, webhookTables } from '../webhook-tables.js';
 
-/** Schema of the tables. */
+/** Option that selects the schema of the webhook tables. */
 interface DatabaseSchemaOption {
-  /** Schema of the tables of this package. Default `webhooks`. */
+  /** PostgreSQL schema with the tables of this package. Default `webhooks`. */
   readonly schema?: string;
 }
 
-/** The owner, event types and metadata of an enabled endpoint. */
+/** Owner, event types and metadata of an enabled webhook endpoint. */
 export interface Subscription {
   readonly owner: string;
   readonly eventTypes: readonly string[];
@@ -15,9 +15,9 @@ export interface Subscription {
 }
 
 /**
- * Lists the enabled endpoints of all owners, for services that emit events only if an endpoint exists.
+ * Lists the enabled webhook endpoints of all owners, for services that emit events only if an endpoint exists.
  *
- * @throws QueueUsageError for a schema name that is no plain identifier
+ * @throws QueueUsageError for a schema name that is not a plain identifier
  */
 export async function listSubscriptions(
   tx: QueueTx,
@@ -30,19 +30,20 @@ export async function listSubscriptions(
   return rows.map(({ subscription }) => subscription);
 }
 
-/** Endpoints of an owner whose metadata has one of some values in a field. */
+/** Condition that selects the endpoints of an owner whose metadata contains one of the given values in a field. */
 export interface MetadataCondition extends DatabaseSchemaOption {
   readonly owner: string;
-  /** Name of a field of the metadata. */
+  /** Name of the metadata field that the condition checks. */
   readonly field: string;
-  /** Values of the field as text. */
+  /** Accepted values of the metadata field, as text. */
   readonly values: readonly string[];
 }
 
 /**
- * Disables endpoints by a field of their metadata, such as the user who created them. Returns their number.
+ * Disables the webhook endpoints whose metadata field has a given value, for example the user who created the endpoint.
+ * Returns the number of disabled endpoints.
  *
- * @throws QueueUsageError for a schema name that is no plain identifier
+ * @throws QueueUsageError for a schema name that is not a plain identifier
  */
 export async function disableEndpoints(
   tx: QueueTx,
@@ -69,10 +70,11 @@ export async function disableEndpoints(
 const toTextOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
 /**
- * Deletes the endpoints of an owner, and up to `limit` of the owner's deliveries with their attempts, oldest first.
- * Returns the number of deleted endpoints and deliveries. Call it again while the result is not 0.
+ * Deletes the webhook endpoints of an owner. Also deletes up to `limit` of the owner's deliveries with their attempts,
+ * oldest first. Returns the number of deleted endpoints and deliveries. The caller must repeat the call until the
+ * result is 0.
  *
- * @throws QueueUsageError for a schema name that is no plain identifier
+ * @throws QueueUsageError for a schema name that is not a plain identifier
  */
 export async function removeEndpointsOfOwner(
   tx: QueueTx,

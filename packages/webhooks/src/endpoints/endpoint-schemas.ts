@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { webhookSecretKeyLength } from '../signing/signing-key.js';
 
-/** Event type of an endpoint that receives all events. */
+/** Name that stands for all event types in the event types of an endpoint. */
 export const allEventTypes = '*';
 
 // PostgreSQL cannot store NUL characters in texts.
@@ -16,32 +16,37 @@ export const eventTypeNameSchema = z
   .string()
   .regex(/^[A-Za-z0-9_][A-Za-z0-9_.:/-]{0,127}$/, 'must consist of letters, digits and the characters _ . : / -');
 
-/** Schema of the owner of endpoints: a tenant of the service. Services without tenants use the empty text. */
+/**
+ * Schema of the owner of endpoints: a tenant of the service. Services without tenants use the empty text for the owner.
+ */
 export const endpointOwnerSchema = storableTextSchema(128);
 
-/** Schema of the order key of an event. */
+/** Schema of the order key of an event. Deliveries with equal order keys are sent one after another. */
 export const orderKeySchema = storableTextSchema(256).min(1);
 
 const maxMetadataLength = 4_096;
 
 const endpointFieldSchemas = {
-  /** Absolute http or https URL. */
+  /** URL to which the events of the endpoint are sent: an absolute http or https URL. */
   url: storableTextSchema(2_048),
   description: storableTextSchema(500),
-  /** Event types that the endpoint receives; `*` for all. */
+  /** Event types that the endpoint receives; `*` for all event types. */
   eventTypes: z
     .array(z.union([z.literal(allEventTypes), eventTypeNameSchema]))
     .min(1)
     .max(200),
-  /** True if events are delivered. Deliveries of a disabled endpoint fail. */
+  /** True if events are delivered to the endpoint. Deliveries to a disabled endpoint fail. */
   enabled: z.boolean(),
-  /** Data of the service about the endpoint, which is never sent. At most 4,096 characters as JSON. */
+  /** Data that the service stores with the endpoint and that is never sent. At most 4,096 characters of JSON. */
   metadata: z
     .record(z.string(), z.unknown())
     .refine((data) => jsonTextLength(data) <= maxMetadataLength, 'must have at most 4096 characters as JSON'),
 };
 
-/** Returns the length of a value as JSON, or Infinity for a value that is nested too deeply or is no JSON. */
+/**
+ * Returns the length of a value's JSON text in characters. Returns Infinity for a value that is nested too deeply or
+ * cannot be written as JSON.
+ */
 function jsonTextLength(value: object): number {
   try {
     return JSON.stringify(value).length;
@@ -50,13 +55,13 @@ function jsonTextLength(value: object): number {
   }
 }
 
-/** Schema of a secret that the caller supplies: `whsec_` and the base64 of 24 to 64 bytes. */
+/** Schema of an endpoint secret that the caller supplies: `whsec_` followed by 24 to 64 bytes in base64. */
 const suppliedSecretSchema = z.string().refine((secret) => {
   const length = webhookSecretKeyLength(secret);
   return length !== null && length >= 24 && length <= 64;
 }, 'must be whsec_ and the base64 of 24 to 64 bytes');
 
-/** Schema of a new endpoint. Without `secret`, a random secret is generated. */
+/** Schema of the input for a new webhook endpoint. Without `secret`, a random secret is generated. */
 export const newEndpointSchema = z.strictObject({
   url: endpointFieldSchemas.url,
   description: endpointFieldSchemas.description.default(''),
@@ -66,56 +71,56 @@ export const newEndpointSchema = z.strictObject({
   secret: suppliedSecretSchema.optional(),
 });
 
-/** Schema of a change of an endpoint. Omitted fields remain unchanged. */
+/** Schema of the input for a change of a webhook endpoint. Omitted fields remain unchanged. */
 export const endpointChangeSchema = z.strictObject(endpointFieldSchemas).partial();
 
-/** Schema of the rotation of a secret. */
+/** Schema of the input for a replacement of an endpoint's secret. */
 export const secretRotationSchema = z.strictObject({
   /**
-   * Time for which the replaced secret still signs, in seconds. With 0, all earlier secrets end immediately. Default one
-   * day, at most 30 days.
+   * Time in seconds for which requests are still also signed with the replaced secret. With 0, all earlier secrets
+   * expire immediately. Default one day, at most 30 days.
    */
   overlapSeconds: z.int().min(0).max(2_592_000).default(86_400),
   secret: suppliedSecretSchema.optional(),
 });
 
-/** Schema of an endpoint in responses. It contains no secret. */
+/** Schema of a webhook endpoint in responses. The response contains no secret. */
 export const endpointSchema = z.strictObject({
   id: z.uuid(),
   ...endpointFieldSchemas,
-  /** Number of replaced secrets that have not been deleted. */
+  /** Number of replaced secrets of the endpoint that have not been deleted. */
   formerSecrets: z.int(),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 });
 
-/** Schema of an endpoint with its secret, which is returned only when the secret is set. */
+/** Schema of a webhook endpoint with its secret. The secret is returned only when it is created or replaced. */
 export const endpointWithSecretSchema = endpointSchema.extend({ secret: z.string() });
 
-/** Schema of the position and size of a page. */
+/** Schema of the query for a page: its position and size. */
 export const pageQuerySchema = z.strictObject({
-  /** Value of `next` of the previous page. */
+  /** Value of `next` of the previous page. Absent for the first page. */
   after: z.coerce.number().int().min(0).optional(),
   limit: z.coerce.number().int().min(1).max(250).default(50),
 });
 
-/** Schema of a page of endpoints. `next` is null on the last page. */
+/** Schema of a page of webhook endpoints. `next` is null on the last page. */
 export const endpointPageSchema = z.strictObject({
   endpoints: z.array(endpointSchema),
   next: z.int().nullable(),
 });
 
-/** A new endpoint, see {@link newEndpointSchema}. */
+/** Input for a new webhook endpoint, see {@link newEndpointSchema}. */
 export type NewEndpoint = z.input<typeof newEndpointSchema>;
-/** A change of an endpoint, see {@link endpointChangeSchema}. */
+/** Input for a change of a webhook endpoint, see {@link endpointChangeSchema}. */
 export type EndpointChange = z.input<typeof endpointChangeSchema>;
-/** Rotation of a secret, see {@link secretRotationSchema}. */
+/** Input for a replacement of an endpoint's secret, see {@link secretRotationSchema}. */
 export type SecretRotation = z.input<typeof secretRotationSchema>;
-/** An endpoint without its secret. */
+/** A webhook endpoint without its secret. */
 export type Endpoint = z.infer<typeof endpointSchema>;
-/** An endpoint with its secret. */
+/** A webhook endpoint with its secret. */
 export type EndpointWithSecret = z.infer<typeof endpointWithSecretSchema>;
-/** A page of endpoints. */
+/** A page of a list of webhook endpoints. */
 export type EndpointPage = z.infer<typeof endpointPageSchema>;
-/** Position and size of a page. */
+/** Query for a page of a list: its position and size. */
 export type PageQuery = z.input<typeof pageQuerySchema>;

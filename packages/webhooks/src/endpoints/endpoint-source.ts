@@ -5,34 +5,34 @@ import type { WebhookTables } from '../webhook-tables.js';
 import { signWebhook, type SigningScheme } from '../signing/signing-scheme.js';
 import { openSecrets, type SecretSealer, type StoredSecrets } from './sealed-secrets.js';
 
-/** An endpoint with the event of a delivery, in the form in which building a request needs them. */
+/** Data of an endpoint and of a delivery's event that are needed to build the HTTP request of the delivery. */
 export interface EndpointTarget extends StoredSecrets {
   readonly id: string;
   readonly url: string;
   readonly enabled: boolean;
   readonly owner: string;
-  /** Metadata of the endpoint. */
+  /** Metadata that the service has stored with the endpoint. */
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Type of the delivered event. */
   readonly type: string;
-  /** Order key of the delivered event; null for an event without an order. */
+  /** Order key of the delivered event; null for an event without an order key. */
   readonly key: string | null;
 }
 
-/** A delivery that is about to be sent. */
+/** A webhook delivery that is about to be sent, for the decision of the service. */
 export interface DeliveryToCheck {
   readonly id: string;
   readonly endpointId: string;
   readonly owner: string;
-  /** Metadata of the endpoint. */
+  /** Metadata that the service has stored with the endpoint. */
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly type: string;
   readonly key: string | null;
-  /** JSON text of the body. */
+  /** JSON text of the body of the delivery. */
   readonly body: string;
 }
 
-/** Function that decides if a delivery may be sent. See `WebhooksOptions.checkDelivery`. */
+/** Function of the service that decides if a webhook delivery may be sent. See `WebhooksOptions.checkDelivery`. */
 export type CheckDelivery = (delivery: DeliveryToCheck) => Promise<string | null>;
 
 /** Dependencies of {@link endpointSource}. */
@@ -47,7 +47,9 @@ export interface EndpointSourceEnvironment {
 /** HTTP status by which a receiver requests no further attempts. */
 const noFurtherAttemptsStatus = 410;
 
-/** Returns the endpoints of the package's own tables. */
+/**
+ * Returns the endpoint source of the package's own tables, which builds requests and checks responses of deliveries.
+ */
 export function endpointSource(environment: EndpointSourceEnvironment): EndpointSource<EndpointTarget> {
   const { endpoints, deliveries, attempts } = environment.tables;
   const ofEndpoint = (expression: string, delivery: string, condition = ''): string =>

@@ -1,18 +1,21 @@
 import { isoTimeSql } from '../iso-time-sql.js';
 import type { WebhookTables } from '../webhook-tables.js';
 
-/** SQL expression of an `Endpoint` from the alias `p`, as JSON. */
+/** SQL expression that converts the row with alias `p` to an `Endpoint` in JSON. */
 const endpointJsonSql = `json_build_object('id', p.id, 'url', p.url, 'description', p.description,
   'eventTypes', p.event_types, 'enabled', p.enabled, 'metadata', p.metadata,
   'formerSecrets', jsonb_array_length(p.former_secrets),
   'createdAt', ${isoTimeSql('p.created')}, 'updatedAt', ${isoTimeSql('p.updated')})`;
 
-/** Statements about endpoints, by name. Each returns rows with an endpoint as JSON. */
+/** SQL statements about endpoints, by name. A statement returns rows with an endpoint in JSON. */
 export type EndpointStatements = Readonly<
   Record<'insert' | 'get' | 'list' | 'update' | 'remove' | 'rotate' | 'removeExpired', string>
 >;
 
-/** Returns the statements about the endpoints in the given tables. $1 is the owner where a statement has one. */
+/**
+ * Returns the SQL statements about the endpoints in the given tables. In statements for one owner, parameter $1 is the
+ * owner.
+ */
 export function endpointStatements({ endpoints, mayAddEndpoint }: WebhookTables): EndpointStatements {
   return {
     insert: `
@@ -48,6 +51,6 @@ export function endpointStatements({ endpoints, mayAddEndpoint }: WebhookTables)
   };
 }
 
-/** SQL expression of the earlier secrets of `p` that have not expired at $4. */
+/** SQL expression of the earlier secrets of endpoint `p` that have not expired at the time in parameter $4. */
 const validSecretsSql = `(SELECT coalesce(jsonb_agg(f.value ORDER BY f.ordinality), '[]')
   FROM jsonb_array_elements(p.former_secrets) WITH ORDINALITY f WHERE (f.value ->> 'expires')::float8 > $4::float8)`;

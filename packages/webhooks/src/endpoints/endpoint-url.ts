@@ -3,7 +3,7 @@ import { webhookErrors } from '../webhook-errors.js';
 
 /**
  * Checks the URL of an endpoint before it is stored. The address of a host name is checked only when a request is sent,
- * because it may change.
+ * because the address may change.
  *
  * @throws AppError `WEBHOOK_URL_REFUSED`
  */

@@ -22,19 +22,19 @@ import {
 import { endpointStatements, type EndpointStatements } from './endpoint-sql.js';
 import { sealSecret, type SecretSealer } from './sealed-secrets.js';
 
-/** Maximum number of replaced secrets that sign in addition to the current one. */
+/** Maximum number of replaced secrets of an endpoint that sign requests in addition to the current secret. */
 export const maxReplacedSecrets = 4;
 
 /** Dependencies of {@link Endpoints}. */
 export interface EndpointsEnvironment {
   readonly tables: WebhookTables;
   readonly sealer: SecretSealer;
-  /** Names of all event types; null if any name is allowed. */
+  /** Names of all event types of the service; null if any name is allowed. */
   readonly eventTypes: ReadonlySet<string> | null;
   readonly maxEndpointsPerOwner: number;
-  /** Returns the time in milliseconds since the epoch. */
+  /** Function that returns the current time in milliseconds since 1970. */
   readonly now: () => number;
-  /** Checks a URL by the address policy. Throws an `AppError` for a refused URL. */
+  /** Function that checks the URL of an endpoint by the address policy. Throws an `AppError` for a refused URL. */
   readonly checkUrl: (url: string) => void;
 }
 
@@ -44,9 +44,9 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export const isUuid = (text: string): boolean => uuidPattern.test(text);
 
 /**
- * Endpoints in the package's own tables. Each method takes one statement, in the transaction or on the pool `tx`. All
- * methods concern the endpoints of one owner; services without tenants pass `''`. Invalid input is an `AppError` of
- * {@link webhookErrors} with the code `WEBHOOK_INPUT_INVALID`.
+ * Webhook endpoints in the package's own tables. A method sends one SQL statement, in the transaction or on the pool
+ * `tx`. Every method concerns the endpoints of one owner; services without tenants pass `''`. Invalid input is an
+ * `AppError` of {@link webhookErrors} with the code `WEBHOOK_INPUT_INVALID`.
  */
 export class Endpoints {
   readonly #statements: EndpointStatements;
@@ -56,8 +56,9 @@ export class Endpoints {
   }
 
   /**
-   * Creates an endpoint. The result contains the secret, which is not returned later. Until the end of the transaction,
-   * other creations of the same owner wait. The transaction must be READ COMMITTED, so that it counts their endpoints.
+   * Creates a webhook endpoint. The result contains the secret, which is not returned later. Until the end of the
+   * transaction, other creations of endpoints for the owner wait. The transaction must be READ COMMITTED, so that the
+   * count of endpoints includes the endpoints of concurrent transactions.
    *
    * @throws AppError `WEBHOOK_URL_REFUSED`, `WEBHOOK_EVENT_TYPE_UNKNOWN` or `WEBHOOK_ENDPOINT_LIMIT`
    */
@@ -83,12 +84,12 @@ export class Endpoints {
     throw webhookErrors.create('WEBHOOK_ENDPOINT_LIMIT', { params: { limit: maxEndpointsPerOwner } });
   }
 
-  /** @throws AppError `WEBHOOK_ENDPOINT_NOT_FOUND` */
+  /** @throws AppError `WEBHOOK_ENDPOINT_NOT_FOUND` if the owner has no webhook endpoint with the given id */
   async get(tx: QueueTx, owner: string, id: string): Promise<Endpoint> {
     return this.#one(tx, 'get', owner, id);
   }
 
-  /** Lists endpoints in the order of their creation. */
+  /** Lists the webhook endpoints of an owner in the order of their creation. */
   async list(tx: QueueTx, owner: string, query: PageQuery = {}): Promise<EndpointPage> {
     const { after = 0, limit } = parseInput(pageQuerySchema, query);
     const { rows } = await tx.query<{ endpoint: Endpoint; sequence: number }>(this.#statements.list, [
@@ -102,7 +103,7 @@ export class Endpoints {
   }
 
   /**
-   * Changes an endpoint. Deliveries that are queued are sent to its new URL.
+   * Changes a webhook endpoint. Queued deliveries are sent to the new URL of the endpoint.
    *
    * @throws AppError `WEBHOOK_ENDPOINT_NOT_FOUND`, `WEBHOOK_URL_REFUSED` or `WEBHOOK_EVENT_TYPE_UNKNOWN`
    */
@@ -121,7 +122,7 @@ export class Endpoints {
   }
 
   /**
-   * Deletes an endpoint. Its deliveries remain in the log, and queued deliveries fail.
+   * Deletes a webhook endpoint. The deliveries of the endpoint remain in the log, and queued deliveries fail.
    *
    * @throws AppError `WEBHOOK_ENDPOINT_NOT_FOUND`
    */
@@ -130,11 +131,11 @@ export class Endpoints {
   }
 
   /**
-   * Replaces the secret of an endpoint. The replaced secret signs in addition to the new one until its end. The result
-   * contains the new secret, which is not returned later.
+   * Replaces the secret of an endpoint. Until the replaced secret expires, requests are signed with the new secret and
+   * the replaced secret. The result contains the new secret, which is not returned later.
    *
-   * @throws AppError `WEBHOOK_ENDPOINT_NOT_FOUND`, or `WEBHOOK_SECRET_LIMIT` if {@link maxReplacedSecrets} replaced secrets
-   *   still sign
+   * @throws AppError `WEBHOOK_ENDPOINT_NOT_FOUND`, or `WEBHOOK_SECRET_LIMIT` if {@link maxReplacedSecrets} replaced
+   *   secrets have not expired
    */
   async rotateSecret(tx: QueueTx, owner: string, id: string, input: SecretRotation = {}): Promise<EndpointWithSecret> {
     const { overlapSeconds, secret = generateWebhookSecret() } = parseInput(secretRotationSchema, input);
@@ -155,7 +156,7 @@ export class Endpoints {
   }
 
   /**
-   * Deletes replaced secrets of endpoints whose replaced secrets have all expired, and returns the number of these
+   * Deletes the replaced secrets of endpoints whose replaced secrets have all expired. Returns the number of changed
    * endpoints.
    */
   async removeExpiredSecrets(tx: QueueTx): Promise<number> {

@@ -1,37 +1,41 @@
 import { UndeliverableError } from '../engine/undeliverable-error.js';
 
 /**
- * Encryption of secrets at rest. `SecretBox` of `@switchboard/auth` implements it. Both texts are needed to decrypt: the
- * result of `seal` and the same associated data.
+ * Encryption of secrets at rest. `SecretBox` of `@switchboard/auth` implements it. A decryption needs the result of
+ * `seal` and the associated data that was passed to `seal`.
  */
 export interface SecretSealer {
   seal(plaintext: string, associatedData: string): string;
   open(sealed: string, associatedData: string): string;
 }
 
-/** Secrets of an endpoint as stored. */
+/** Encrypted secrets of an endpoint, in the stored form. */
 export interface StoredSecrets {
-  /** Encrypted current secret. */
+  /** Encrypted current secret of the endpoint. */
   readonly secret: string;
-  /** Encrypted earlier secrets, newest first. `expires` is the time until which each signs, in ms since the epoch. */
+  /**
+   * Encrypted earlier secrets of the endpoint, newest first. `expires` is the time until which requests are signed with
+   * the secret, in milliseconds since 1970.
+   */
   readonly formerSecrets: readonly { readonly secret: string; readonly expires: number }[];
 }
 
 /**
- * Returns the associated data with which the secrets of an endpoint are encrypted. An encrypted secret that is copied to
- * another endpoint cannot be decrypted there.
+ * Returns the associated data with which the secrets of an endpoint are encrypted. Because of this data, an encrypted
+ * secret that is copied to another endpoint cannot be decrypted.
  */
 export function endpointSecretPurpose(endpointId: string): string {
   return `webhooks:endpoint:${endpointId}:secret`;
 }
 
-/** Encrypts the secret of an endpoint. */
+/** Encrypts the secret of an endpoint for storage. */
 export function sealSecret(sealer: SecretSealer, endpointId: string, secret: string): string {
   return sealer.seal(secret, endpointSecretPurpose(endpointId));
 }
 
 /**
- * Decrypts the secrets that sign a delivery: the current secret, then earlier secrets that have not expired.
+ * Decrypts the secrets with which the request of a delivery is signed: the current secret, then earlier secrets that
+ * have not expired.
  *
  * @throws UndeliverableError if a secret cannot be decrypted
  */

@@ -1,43 +1,46 @@
 import type { OutboundRequest, OutboundResponse } from '@switchboard/outbound';
 import type { DeliveryTables } from './endpoint-source.js';
 
-/** Text that replaces secrets in the record of a delivery attempt. */
+/** Text that replaces secret values in the record of a delivery attempt. */
 const maskedValueText = '********';
 
-/** HTTP header values by name. Repeated headers are lists. */
+/** HTTP header values by name. A repeated header has a list of values. */
 type CachedHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 /** Recorded request of a delivery attempt. */
 export interface SentRequest {
   readonly method: string;
   readonly url: string;
-  /** Headers of the request; the values of signatures and additional headers are masked. */
+  /** Headers of the recorded request. The values of signatures and of additional headers are masked. */
   readonly headers: CachedHeaders;
   readonly body: string;
 }
 
-/** Recorded response to a delivery attempt. */
+/** Recorded response of the receiver to a delivery attempt. */
 export interface ReceivedResponse {
   readonly status: number;
-  /** Headers of the response; the values of cookies are masked. */
+  /** Headers of the recorded response. The values of cookies are masked. */
   readonly headers: CachedHeaders;
-  /** The response body, or its beginning if `truncated` is true. */
+  /** Body of the recorded response, or only its beginning if `truncated` is true. */
   readonly body: string;
   readonly truncated: boolean;
 }
 
-/** Record of a delivery attempt. */
+/** Record of a delivery attempt: the request, the response and the error. */
 export interface AttemptRecord {
-  /** The recorded request; null if no request was sent. */
+  /** Recorded request of the attempt; null if no request was sent. */
   readonly request: SentRequest | null;
-  /** The recorded response; null if no complete response arrived in time. */
+  /** Recorded response of the attempt; null if no complete response arrived in time. */
   readonly response: ReceivedResponse | null;
-  /** Error message of the attempt; null for a success. */
+  /** Error message of the delivery attempt; null for a success. */
   readonly error: string | null;
   readonly durationMs: number;
 }
 
-/** Returns the record of the request of a delivery attempt. Headers that must not be sent to other hosts are masked. */
+/**
+ * Returns the record of the request of a delivery attempt. Masks the values of headers that must not be sent to other
+ * hosts.
+ */
 export function sentRequest(
   { method = 'GET', url, headers = {}, sensitiveHeaders = [] }: OutboundRequest,
   body: string,
@@ -64,8 +67,9 @@ function maskHeaderValues(
 
 /**
  * Returns the SQL statement that inserts the attempt of an updated delivery. `delivery` is the alias of the updated
- * row. {@link insertAttemptParameters} returns the parameters. The first three belong to the update of the delivery;
- * the others start at number `first`. A body that equals the payload is not stored again.
+ * row. {@link insertAttemptParameters} returns the parameters. The first three parameters of the statement belong to
+ * the update of the delivery; the parameters of the insertion start at number `first`. A request body that equals the
+ * payload of the delivery is not stored again.
  */
 export function insertAttemptSql(
   { attempts }: Pick<DeliveryTables, 'attempts'>,
@@ -85,7 +89,7 @@ export function insertAttemptSql(
       FROM ${delivery}`;
 }
 
-/** Returns the parameters of the statement {@link insertAttemptSql}. */
+/** Returns the parameter values for the SQL statement {@link insertAttemptSql}. */
 export function insertAttemptParameters({ request, response, error, durationMs }: AttemptRecord): unknown[] {
   return [
     response?.status ?? null,
@@ -101,7 +105,7 @@ export function insertAttemptParameters({ request, response, error, durationMs }
   ];
 }
 
-/** Replaces NUL characters, which PostgreSQL cannot store in texts. */
+/** Replaces NUL characters in a text, because PostgreSQL cannot store NUL characters. */
 function replaceNulCharacters(text: string | null): string | null {
   return text?.replaceAll('\0', '\uFFFD') ?? null;
 }

@@ -1,21 +1,24 @@
 import type { QueueClock, QueueLogger } from '@switchboard/queue';
 
-/** Settings of circuit breakers. Times are in milliseconds. */
+/** Settings of the circuit breakers for webhook receivers. Times are in milliseconds. */
 export interface BreakerSettings {
   /** Number of consecutive delivery attempts without a response after which the circuit breaker opens. */
   readonly failures: number;
-  /** Time for which the circuit breaker is open at first. Each failed probe doubles this time. */
+  /** Time in milliseconds for which the circuit breaker is first open. Each failed test delivery doubles this time. */
   readonly openMs: number;
-  /** Maximum time between two probes of a receiver. */
+  /** Maximum time between two test deliveries to a suspended receiver, in milliseconds. */
   readonly maxOpenMs: number;
-  /** Time after which deliveries that wait for a running probe check again. */
+  /** Time after which deliveries that wait for the result of a test delivery check again, in milliseconds. */
   readonly probeWaitMs: number;
 }
 
-/** Outcome of a delivery attempt: a response with any status, no response, no connection, or no request sent. */
+/**
+ * Outcome of a delivery attempt for the receiver's circuit breaker: a response with any status, no response, no
+ * connection, or no request.
+ */
 export type ReceiverContact = 'answered' | 'unreachable' | 'refused' | 'none';
 
-/** Decision of a circuit breaker about a delivery: wait, or proceed and report the outcome. */
+/** Decision of a circuit breaker about a delivery: either wait, or send the delivery and then report the outcome. */
 export type CircuitBreakerDecision =
   | { readonly waitMs: number }
   | { readonly leave: (contact: ReceiverContact) => void };
@@ -28,21 +31,24 @@ export interface BreakerEnvironment {
 }
 
 interface BreakerState {
-  /** Number of consecutive failed attempts at the receiver. */
+  /** Number of consecutive failed delivery attempts at the receiver. */
   failures: number;
-  /** Time until which deliveries are suspended, in milliseconds since the epoch; null while the breaker is closed. */
+  /**
+   * Time until which deliveries are suspended, in milliseconds since the epoch; null while the circuit breaker is
+   * closed.
+   */
   openUntilMs: number | null;
   openMs: number;
   probing: boolean;
-  /** True if the last attempt could not connect to the receiver. */
+  /** True if the last delivery attempt could not connect to the receiver. */
   refuses: boolean;
-  /** Latest time at which a waiting delivery checks again, in milliseconds since the epoch. */
+  /** Latest time at which a delivery that waits for the receiver checks again, in milliseconds since 1970. */
   lastWaitsUntilMs: number;
 }
 
 /**
- * Interval between deliveries that waited for one receiver, in milliseconds. The interval limits the share of the
- * process's time that a backlog uses.
+ * Interval between the attempts of deliveries that waited for the same receiver, in milliseconds. The interval limits
+ * the share of the process's time that a backlog uses.
  */
 const BACKLOG_DELIVERY_INTERVAL_MS = 10;
 
@@ -50,34 +56,34 @@ const deliverWithoutBreaker: CircuitBreakerDecision = { leave: () => {} };
 
 /**
  * Suspends deliveries to receivers that do not respond. After several consecutive attempts without a connection or a
- * timely response, deliveries wait. Meanwhile, one delivery at a time probes the receiver. The state is local to the
- * process and not stored.
+ * timely response, deliveries to the receiver wait. Meanwhile, one delivery at a time tests if the receiver responds
+ * again. The state of the circuit breakers is local to the process and not stored.
  */
 export class CircuitBreakers {
-  /** Number of times that a breaker opened and closed since the process started. */
+  /** Numbers of times that circuit breakers opened and closed since the process started. */
   readonly changes = { opened: 0, closed: 0 };
-  /** Breakers by receiver, for receivers whose last attempt failed. */
+  /** States of circuit breakers by receiver. Contains only receivers whose last delivery attempt failed. */
   readonly #breakers = new Map<string, BreakerState>();
 
   constructor(private readonly environment: BreakerEnvironment) {}
 
-  /** Number of receivers whose breaker is open. */
+  /** Number of receivers whose circuit breaker is open. */
   get openBreakerCount(): number {
     return [...this.#breakers.values()].filter(({ openUntilMs }) => openUntilMs !== null).length;
   }
 
-  /** Returns true if deliveries to a receiver are suspended. */
+  /** Returns true if deliveries to a receiver are suspended because its circuit breaker is open. */
   isReceiverSuspended(receiver: string | null): boolean {
     const openUntilMs = receiver === null ? null : this.#breakers.get(receiver)?.openUntilMs;
     return openUntilMs !== null && openUntilMs !== undefined;
   }
 
-  /** Receivers to which the last delivery attempt could not connect. */
+  /** Receivers to which the last delivery attempt could not open a connection. */
   get receiversRefusingConnections(): string[] {
     return [...this.#breakers].flatMap(([receiver, { refuses }]) => (refuses ? [receiver] : []));
   }
 
-  /** Half-opens the breaker of a receiver, so that the next delivery probes it. */
+  /** Half-opens the circuit breaker of a receiver, so that the next delivery tests if the receiver responds. */
   allowProbeDelivery(receiver: string): void {
     const breaker = this.#breakers.get(receiver);
     if (breaker === undefined || breaker.openUntilMs === null) return;
@@ -86,10 +92,10 @@ export class CircuitBreakers {
   }
 
   /**
-   * Requests permission for a delivery attempt. The caller must call `leave` with its outcome. Deliveries without a
-   * receiver are never suspended.
+   * Requests permission for a delivery attempt from the receiver's circuit breaker. After a permitted attempt, the
+   * caller must call `leave` with the outcome. Deliveries without a receiver are never suspended.
    *
-   * @param byHand true if an operator requested the attempt, which half-opens the breaker
+   * @param byHand true if an operator requested the attempt, which half-opens the circuit breaker
    */
   requestAttempt(receiver: string | null, byHand = false): CircuitBreakerDecision {
     if (receiver === null) return deliverWithoutBreaker;

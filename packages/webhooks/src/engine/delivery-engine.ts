@@ -33,43 +33,45 @@ import type { WebhookSettings } from './webhook-settings.js';
 /** Options of {@link DeliveryEngine}. */
 export interface DeliveryEngineOptions<Target> {
   /**
-   * Pool or database in which each statement is a separate transaction. It must connect to the primary.
+   * Pool or database in which each statement is a separate transaction. The connections must lead to the primary
+   * database server.
    */
   readonly database: QueueTx;
-  /** Database for background statements, which may have a longer timeout. Default: `database`. */
+  /** Database for the statements of background tasks, which may have a longer timeout. Default: `database`. */
   readonly sweepDatabase?: QueueTx;
   readonly outbox: Outbox;
   /** Job queue in which the job type `definition` is registered. */
   readonly jobs: Jobs;
-  /** Result of `defineDeliveryJob` with the same settings and name. */
+  /** Definition of the delivery job: the result of `defineDeliveryJob` with the settings and name of this engine. */
   readonly definition: DeliveryJobDefinition;
   readonly settings: WebhookSettings;
   readonly source: EndpointSource<Target>;
   /**
-   * Prefix of the names of job and outbox messages. Engines with the same `prefix` of jobs and outbox need different
-   * names. Default `webhooks`.
+   * Prefix of the names of the delivery job and the outbox messages. Engines that share the Redis `prefix` of jobs and
+   * outbox need different names. Default `webhooks`.
    */
   readonly name?: string;
   readonly logger?: QueueLogger;
   readonly clock?: QueueClock;
-  /** Called after the outcome of an attempt was recorded, for metrics of the service. */
+  /** Called after the outcome of a delivery attempt was recorded, for metrics of the service. */
   readonly onOutcome?: (outcome: DeliveryOutcome, delivery: ClaimedDelivery<Target>) => void;
-  /** Called with the names `delivery.before-send` and `delivery.after-send`. For fault tests. */
+  /** Called with the names `delivery.before-send` and `delivery.after-send`. Fault tests use this function. */
   readonly faultPoint?: OnFaultPoint | undefined;
 }
 
 /**
- * Delivers the rows of some tables to their endpoints. The constructor registers the handler of the delivery job and the
- * dispatcher of requeued deliveries, so it must run before `outbox.start()` and `jobs.start()`.
+ * Sends the deliveries in a table to their webhook endpoints. The constructor registers the handler of the delivery job
+ * and the dispatcher of requeued deliveries. The constructor must therefore run before `outbox.start()` and
+ * `jobs.start()`.
  */
 export class DeliveryEngine<Target> {
-  /** Statements about the deliveries. */
+  /** Reads and changes the rows of deliveries. */
   readonly store: DeliveryStore<Target>;
-  /** Adds the jobs of deliveries. */
+  /** Adds the jobs that send webhook deliveries. */
   readonly queue: DeliveryQueue;
-  /** Circuit breakers of this process, one per receiver that does not respond. */
+  /** Circuit breakers of this process, one for each receiver that does not respond. */
   readonly breakers: CircuitBreakers;
-  /** First attempts that begin with the commit. */
+  /** First attempts of deliveries that begin immediately after the commit that creates the delivery. */
   readonly firstAttempts: FirstAttempts<Target>;
   /** Periodic task that adds jobs for deliveries without a job. */
   readonly sweep: DeliverySweep;
@@ -79,7 +81,7 @@ export class DeliveryEngine<Target> {
   readonly #requeued: OutboxMessageType<RequeuedDeliveries>;
   readonly #running = new Set<Promise<unknown>>();
 
-  /** @throws RangeError if the address policy contains an invalid network */
+  /** @throws RangeError if the address policy in the options contains an invalid network */
   constructor(private readonly options: DeliveryEngineOptions<Target>) {
     const { database, sweepDatabase = database, outbox, jobs, definition, settings, source } = options;
     const { name = 'webhooks', logger = silentLogger, clock = processClock, faultPoint } = options;
@@ -113,15 +115,15 @@ export class DeliveryEngine<Target> {
     jobs.handle(definition, this.#trackAttempts(deliver));
   }
 
-  /** Starts the periodic tasks. Call it in processes that send deliveries, after `jobs.start()`. */
+  /** Starts the periodic tasks. Processes that send deliveries must call the method after `jobs.start()`. */
   start(): void {
     this.sweep.start();
     this.loopbackWatch.start();
   }
 
   /**
-   * Stops the periodic tasks, waits for running attempts and closes connections to receivers. Call it after
-   * `jobs.stop()`.
+   * Stops the periodic tasks, waits for running attempts and closes connections to receivers. The caller must call the
+   * method after `jobs.stop()`.
    */
   async stop(): Promise<void> {
     await Promise.all([this.sweep.stop(), this.loopbackWatch.stop()]);
@@ -131,7 +133,7 @@ export class DeliveryEngine<Target> {
   }
 
   /**
-   * Checks the URL of an endpoint: its form, its port, and its host if that is an IP address.
+   * Checks the URL of an endpoint: its form, its port, and, if the host is an IP address, its host.
    *
    * @throws UrlRefusedError or AddressRefusedError of `@switchboard/outbound`
    */
@@ -140,8 +142,8 @@ export class DeliveryEngine<Target> {
   }
 
   /**
-   * Requeues failed deliveries that match an SQL condition, in the transaction `tx`. Their jobs are added after its
-   * commit.
+   * Requeues failed deliveries that match an SQL condition, in the transaction `tx`. The jobs of the deliveries are
+   * added after the commit.
    */
   requeueMatchingDeliveries(tx: TransactionHandle, condition: DeliveryRequeueCondition): Promise<RequeueResult> {
     return requeueMatchingDeliveries(

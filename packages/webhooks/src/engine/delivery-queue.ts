@@ -2,10 +2,13 @@ import { defineJob, type JobDefinition, type Jobs, type TraceContext } from '@sw
 import { z } from 'zod';
 import type { WebhookSettings } from './webhook-settings.js';
 
-/** Payload of the job that makes an attempt of a webhook delivery. */
+/** Payload of the job that makes one attempt of a webhook delivery. */
 export interface DeliveryJob {
   readonly deliveryId: string;
-  /** Receiver whose concurrency slots the job uses; see `DeliveryTables.receiverSql`. Null without a receiver. */
+  /**
+   * Receiver of the delivery, whose concurrency limit applies to the job; see `DeliveryTables.receiverSql`. Null for a
+   * delivery without a receiver.
+   */
   readonly receiver: string | null;
   /**
    * True if an operator requested the attempt. The attempt is then made even if the receiver's circuit breaker is open.
@@ -20,41 +23,44 @@ const deliveryJob = z.object({
   byHand: z.boolean().optional(),
 });
 
-/** Type of the delivery job's definition. */
+/** Type of the definition of the delivery job. */
 export type DeliveryJobDefinition = JobDefinition<DeliveryJob, z.input<typeof deliveryJob>>;
 
 /** A webhook delivery that needs a job. */
 export interface DueDelivery {
   readonly id: string;
-  /** Time at which the delivery is due, in milliseconds since the epoch: `next_attempt_at` of its row. */
+  /**
+   * Time at which the delivery is due, in milliseconds since 1970. The value is the column `next_attempt_at` of the
+   * delivery's row.
+   */
   readonly dueMs: number;
   /** Time until the delivery is due by the clock of the database, in milliseconds. */
   readonly delayMs: number;
   readonly receiver: string | null;
 }
 
-/** A newly recorded webhook delivery. */
+/** A webhook delivery that was just created. */
 export interface NewDeliveryJob {
   readonly id: string;
   readonly receiver: string | null;
-  /** Trace context of the request that caused the delivery. */
+  /** Trace context of the request that caused the webhook delivery. */
   readonly context: TraceContext;
-  /** True if the request changed many objects. Deliveries of other requests then run first. */
+  /** True if the request that caused the delivery changed many objects. Deliveries of other requests then run first. */
   readonly isBulk?: boolean;
 }
 
 /** A webhook delivery whose due time has passed. */
 export interface OverdueDelivery extends DueDelivery {
-  /** Number of attempts made so far. */
+  /** Number of attempts of the delivery so far. */
   readonly attempts: number;
 }
 
 /**
- * Defines the job that makes one attempt of a webhook delivery. Pass it to `Jobs` with the other definitions of the
- * service. The job fails only if the outcome cannot be recorded. Retries of the delivery follow from its row, not from
- * attempts of the job.
+ * Defines the job that makes one attempt of a webhook delivery. The service must pass the definition to `Jobs`. The job
+ * fails only if the outcome of the delivery attempt cannot be recorded. Retries of the delivery follow from the
+ * delivery's row, not from attempts of the job.
  *
- * @param name prefix of the job's name; equal to the name of the engine
+ * @param name prefix of the job's name, which must equal the name of the delivery engine
  */
 export function defineDeliveryJob(
   { concurrency, destinationConcurrency, leaseMs }: WebhookSettings,
@@ -72,7 +78,7 @@ export function defineDeliveryJob(
   });
 }
 
-/** Adds jobs for webhook deliveries. If Redis rejects or loses a job, a periodic sweep adds it again. */
+/** Adds jobs for webhook deliveries. If Redis rejects or loses a job, a periodic check adds the job again. */
 export class DeliveryQueue {
   readonly definition: DeliveryJobDefinition;
   readonly #jobs: Jobs;
@@ -82,7 +88,7 @@ export class DeliveryQueue {
     this.definition = definition;
   }
 
-  /** Adds jobs for the first attempts of new deliveries. Each job has the id of its delivery. */
+  /** Adds jobs for the first attempts of new webhook deliveries. Each job has the id of its delivery. */
   async addFirstAttempts(deliveries: readonly NewDeliveryJob[]): Promise<void> {
     const jobs = deliveries.map(({ id, receiver, context, isBulk = false }) => ({
       payload: { deliveryId: id, receiver },
@@ -94,8 +100,8 @@ export class DeliveryQueue {
   }
 
   /**
-   * Adds jobs for further attempts of deliveries. The job's id includes the due time, because the job of the previous
-   * attempt may still exist. Adding a job twice has no effect.
+   * Adds jobs for further attempts of webhook deliveries. The id of a job includes the due time, because the job of the
+   * previous attempt may still exist. If the job already exists, the call has no effect.
    *
    * @param byHand true if an operator requested the attempts
    */
@@ -112,9 +118,9 @@ export class DeliveryQueue {
   }
 
   /**
-   * Returns the ids of the given deliveries without a job. The job of {@link addFirstAttempts} counts only until the
-   * delivery is claimed, because later attempts have a separate job or no job. A running job has claimed its delivery,
-   * unless the job's process died.
+   * Returns the ids of those of the given deliveries that have no job. The job of {@link addFirstAttempts} counts only
+   * until the delivery is claimed, because later attempts have a separate job or no job. A running job has claimed its
+   * delivery, unless the job's process died.
    *
    * @throws RedisUnavailableError if Redis cannot be reached
    */

@@ -3,21 +3,21 @@ import type { DeliveryTables } from './endpoint-source.js';
 
 const millisecondsPerDay = 86_400_000;
 
-/** Options of {@link DeliveryRetention}. */
+/** Options of {@link DeliveryRetention}, which deletes old deliveries. */
 export interface DeliveryRetentionOptions {
   readonly database: QueueTx;
   readonly tables: Pick<DeliveryTables, 'deliveries' | 'attempts'>;
-  /** Retention in days; 0 for no limit. */
+  /** Retention time of deliveries and attempts in days; 0 for no limit. */
   readonly days: number;
   readonly clock: QueueClock;
   readonly logger: Pick<QueueLogger, 'info' | 'warn'>;
-  /** Maximum number of rows that one statement deletes. Default 10,000. */
+  /** Maximum number of deliveries or attempts that one SQL statement deletes. Default 10,000. */
   readonly batchSize?: number;
 }
 
 /**
- * Deletes finished deliveries with their attempts, and old attempts of other deliveries, at startup and then once a day.
- * Several processes can do so at the same time.
+ * Deletes finished deliveries with their attempts, and old attempts of other deliveries, at startup and then once a
+ * day. Several processes can delete rows at the same time.
  */
 export class DeliveryRetention {
   readonly #task: PeriodicTask;
@@ -35,17 +35,23 @@ export class DeliveryRetention {
     });
   }
 
-  /** Deletes expired rows at startup and then daily. Does nothing if the retention has no limit. */
+  /**
+   * Starts to delete expired deliveries and attempts, at startup and then daily. Does nothing if the retention time has
+   * no limit.
+   */
   start(): void {
     if (this.options.days > 0) this.#task.start();
   }
 
-  /** Stops after the current batch of deletions. */
+  /** Stops the deletion of expired rows after the current batch. */
   stop(): Promise<void> {
     return this.#task.stop();
   }
 
-  /** Deletes expired rows in batches, so that no row lock lasts long. Returns the number of deleted rows. */
+  /**
+   * Deletes expired deliveries and attempts in batches, so that no row lock lasts long. Returns the number of deleted
+   * rows.
+   */
   async run(): Promise<number> {
     const { database, days, clock, tables, batchSize = 10_000 } = this.options;
     if (days === 0) return 0;
@@ -63,8 +69,9 @@ export class DeliveryRetention {
 }
 
 /**
- * Returns the statements that delete up to $1 rows older than $2. Rows are deleted by their positions, so that no
- * statistics make the planner read all rows. Rows that another transaction has locked are left for the next day.
+ * Returns the SQL statements that delete up to $1 deliveries or attempts older than $2. Rows are deleted by their
+ * physical positions, so that the planner never reads all rows because of table statistics. Rows that another
+ * transaction has locked are left for the next day.
  */
 function removalStatements({ deliveries, attempts }: Pick<DeliveryTables, 'deliveries' | 'attempts'>): string[] {
   const counting = (removal: string): string =>

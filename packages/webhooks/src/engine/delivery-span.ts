@@ -3,8 +3,9 @@ import { inSpan } from '@switchboard/tracing';
 import type { ClaimedDelivery } from './endpoint-source.js';
 
 /**
- * Makes an attempt of a delivery in a span, as a child of its job's span. The request to the receiver is a child of this
- * span. URL, payload and error message are not recorded, because they may contain secrets.
+ * Makes an attempt of a webhook delivery in a tracing span. The span is a child of the job's span, and the span of the
+ * request to the receiver is a child of the new span. URL, payload and error message are not recorded, because they may
+ * contain secrets.
  *
  * @param deliver function that makes the attempt and returns the new state of the delivery
  */

@@ -1,19 +1,19 @@
 import { insertAttemptSql } from './attempt-record.js';
 import type { DeliveryTables } from './endpoint-source.js';
 
-/** Returns the SQL expression of an interval, given a parameter in milliseconds. */
+/** Returns an SQL expression that converts a parameter in milliseconds to an interval. */
 export const millisecondsInterval = (parameter: string): string => `make_interval(secs => ${parameter}::float8 / 1000)`;
 
 /**
- * Returns an SQL condition that matches no index. With statistics of an empty table the planner might otherwise read
- * all deliveries of a partial index instead of the selected deliveries.
+ * Returns the SQL condition in a form that matches no index. With statistics of an empty table the planner might
+ * otherwise read all deliveries of a partial index instead of the selected deliveries.
  */
 const preventIndexUse = (condition: string): string => `coalesce((${condition})::int, 0) <> 0`;
 
-/** SQL condition that a delivery `d`, which is selected by its id, is queued. */
+/** SQL condition that a delivery `d` is queued, in a statement that selects the delivery by id. */
 const isDeliveryQueuedSql = preventIndexUse(`d.status = 'queued'`);
 
-/** SQL condition that `d` is the delivery $1, queued, and that its attempt $2 is the last one. */
+/** SQL condition that `d` is the queued delivery with id $1, and that attempt $2 is its last attempt. */
 const IS_CURRENT_ATTEMPT_SQL = `d.id = $1 AND d.attempts = $2 AND ${isDeliveryQueuedSql}`;
 
 // A receiver that did respond is not awaited: its deliveries follow the retry policy.
@@ -21,31 +21,34 @@ const WAITS_FOR_RECEIVER_SQL = preventIndexUse(
   `d.waiting_for = 'breaker' OR (d.waiting_for = 'retry' AND d.response_status IS NULL)`,
 );
 
-/** SQL expression of the first column of the index of due deliveries: 1 for a waiting delivery `d`, else 0. */
+/** SQL expression for the first column of the index of due deliveries: 1 for a waiting delivery `d`, else 0. */
 const isDeliveryWaitingSql = '(d.waiting_for IS NOT NULL)::int';
 
 /**
- * SQL assignments that make a delivery `d` due now. A waiting delivery continues with its remaining attempts. A failed
- * delivery gets all attempts of the retry policy again.
+ * SQL assignments of an UPDATE that make a delivery `d` due now. A waiting delivery continues with its remaining
+ * attempts. A failed delivery gets all attempts of the retry policy again.
  */
 export const requeueAssignmentsSql = `status = 'queued', next_attempt_at = now(), waiting_for = NULL, finished = NULL,
   requeued_after = CASE d.status WHEN 'failed' THEN d.attempts ELSE d.requeued_after END`;
 
-/** SQL texts about the deliveries of some tables. The delivery is always the alias `d`. */
+/** SQL texts about the deliveries in the given tables. The alias of a delivery is always `d`. */
 export interface DeliverySql {
-  /** Columns of a `DueDelivery`. */
+  /** SQL columns that make up a `DueDelivery`. */
   readonly dueColumns: string;
-  /** Condition that an earlier delivery with the same order key is queued. */
+  /** SQL condition that an earlier delivery with the same order key is queued. */
   readonly isBlocked: string;
-  /** Subquery for the id of the next queued delivery with the same order key. `d` may be finished. */
+  /**
+   * SQL subquery for the id of the next queued delivery with the order key of delivery `d`. `d` itself may be finished.
+   */
   readonly nextInLane: string;
-  /** Condition that a delivery is not being sent, but waits for its next attempt or for its receiver. */
+  /** SQL condition that a delivery is not being sent, but waits for its next attempt or for its receiver. */
   readonly isWaiting: string;
   /**
-   * Condition that a delivery is being sent. An attempt ends by removing `next_attempt_at`, or by setting `waiting_for`.
+   * SQL condition that a delivery is being sent. An attempt ends by removing `next_attempt_at`, or by setting
+   * `waiting_for`.
    */
   readonly isBeingSent: string;
-  /** Statements of `DeliveryStore`, by name. */
+  /** SQL statements of `DeliveryStore`, by name. */
   readonly statements: Readonly<Record<StatementName, string>>;
 }
 
@@ -65,7 +68,7 @@ type StatementName =
   | 'listOverdue'
   | 'renew';
 
-/** Returns the SQL texts for the given tables. */
+/** Returns the SQL texts for the deliveries in the given tables. */
 export function deliverySql(tables: DeliveryTables): DeliverySql {
   const { deliveries, laneSql, receiverSql } = tables;
   const dueColumns = `d.id, (extract(epoch FROM d.next_attempt_at) * 1000)::float8 AS "dueMs",
@@ -92,7 +95,7 @@ export function deliverySql(tables: DeliveryTables): DeliverySql {
 
 type SqlFragments = Omit<DeliverySql, 'statements'>;
 
-/** Returns the statements that claim a delivery and record its attempt. */
+/** Returns the SQL statements that claim a delivery for an attempt and record the outcome of the attempt. */
 function attemptOutcomeStatements(tables: DeliveryTables, { dueColumns, isBlocked }: SqlFragments) {
   const { deliveries, targetSql } = tables;
   // One statement records both the outcome and the attempt, so that neither is stored without the other.
@@ -125,7 +128,7 @@ function attemptOutcomeStatements(tables: DeliveryTables, { dueColumns, isBlocke
   };
 }
 
-/** Returns the statements about deliveries that wait or are due. */
+/** Returns the SQL statements about deliveries that wait or are due. */
 function waitingDeliveryStatements(
   tables: DeliveryTables,
   { dueColumns, isBlocked, isWaiting, nextInLane }: SqlFragments,
@@ -197,8 +200,8 @@ function waitingDeliveryStatements(
 }
 
 /**
- * Returns the part of a WITH RECURSIVE clause that defines `endpoint`: id and receiver of each endpoint with a waiting
- * delivery. It reads one delivery of each endpoint.
+ * Returns the part of an SQL clause WITH RECURSIVE that defines `endpoint`. `endpoint` contains the id and the receiver
+ * of each endpoint with a waiting delivery. The query reads only one delivery of each endpoint.
  */
 function waitingEndpointsSql({ deliveries, endpointSql, receiverSql }: DeliveryTables): string {
   const next = (condition: string): string => `

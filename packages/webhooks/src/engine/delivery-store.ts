@@ -7,22 +7,22 @@ import type { ClaimedDelivery, DeliveryTables } from './endpoint-source.js';
 // Milliseconds by which a delivery may be claimed early, because a worker's clock may be ahead of the database's.
 const dueTimeToleranceMs = 1_000;
 
-/** Identity of a claimed attempt. */
+/** Identity of a claimed attempt: the delivery id and the number of the attempt. */
 type ClaimedAttempt = Pick<ClaimedDelivery<unknown>, 'id' | 'attempt'>;
 
-/** Position of an overdue delivery in the index of due deliveries. */
+/** Position of an overdue delivery in the index of due deliveries, from which a search continues. */
 export interface OverduePosition {
-  /** 0 for a delivery that is due, 1 for one that waited for its next attempt or for its receiver. */
+  /** 0 for a delivery that is due, 1 for a delivery that waited for its next attempt or for its receiver. */
   readonly waits: 0 | 1;
-  /** Due time in the form of PostgreSQL, which has microseconds. */
+  /** Due time of the delivery in the text format of PostgreSQL, with microseconds. */
   readonly dueAt: string;
   readonly sequence: number | string;
 }
 
-/** Position before all overdue deliveries. */
+/** Position before all overdue deliveries, at which a search for overdue deliveries begins. */
 export const firstOverduePosition: OverduePosition = { waits: 0, dueAt: '-infinity', sequence: 0 };
 
-/** Reads and changes the rows of deliveries. Each method takes one statement. */
+/** Reads and changes the rows of webhook deliveries. A method sends one SQL statement. */
 export class DeliveryStore<Target> {
   readonly sql: DeliverySql;
 
@@ -31,9 +31,9 @@ export class DeliveryStore<Target> {
   }
 
   /**
-   * Claims a delivery for one attempt. Returns null if it is finished, not due, claimed by another process, or waiting
-   * for an earlier delivery with the same order key. If this process dies, the delivery is overdue after `leaseMs`, and
-   * is sent again under the same id.
+   * Claims a delivery for one attempt. Returns null if the delivery is finished, not due, claimed by another process,
+   * or waiting for an earlier delivery with the same order key. If this process dies, the delivery is overdue after
+   * `leaseMs` milliseconds, and is sent again with the same id.
    */
   async claim(tx: QueueTx, id: string, leaseMs: number): Promise<ClaimedDelivery<Target> | null> {
     const { rows } = await tx.query<ClaimedDelivery<Target>>(this.sql.statements.claim, [
@@ -45,28 +45,33 @@ export class DeliveryStore<Target> {
   }
 
   /**
-   * Returns a delivery that is due later, so that its job can be added again. Either its job ran too early, or another
-   * process claimed the delivery and may have died. Returns an empty list for other deliveries.
+   * Returns a list with the delivery if the delivery is due later, so that the caller can add its job again. Either the
+   * job ran too early, or another process claimed the delivery and may have died. Returns an empty list for any other
+   * delivery.
    */
   findClaimedOrLaterDelivery(tx: QueueTx, id: string): Promise<DueDelivery[]> {
     return this.#runReturningDueDeliveries(tx, this.sql.statements.findLater, [id]);
   }
 
-  /** Returns the queued deliveries among the given ones, with their due times, in the order of creation. */
+  /** Returns those of the given deliveries that are queued, with their due times, in the order of creation. */
   listQueuedDeliveries(tx: QueueTx, ids: readonly string[]): Promise<DueDelivery[]> {
     return this.#runReturningDueDeliveries(tx, this.sql.statements.listDue, [ids]);
   }
 
   /**
-   * Returns the ids of the given deliveries that wait for no earlier delivery. Call it after the commit that created the
-   * deliveries: the others are then made due by {@link makeNextDeliveryDue}, and need no job before.
+   * Returns the ids of those of the given deliveries that do not wait for an earlier delivery. The caller must call the
+   * method after the commit that created the deliveries. The remaining deliveries are later made due by
+   * {@link makeNextDeliveryDue}, and need no job before.
    */
   async listWithoutEarlierDelivery(tx: QueueTx, ids: readonly string[]): Promise<ReadonlySet<string>> {
     const { rows } = await tx.query<{ id: string }>(this.sql.statements.listUnblocked, [ids]);
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Records the final attempt of a delivery. Returns false and changes nothing if a later attempt was claimed. */
+  /**
+   * Records the final attempt of a delivery and sets the status of the delivery. Returns false and changes nothing if a
+   * later attempt was claimed.
+   */
   async finish(
     tx: QueueTx,
     delivery: ClaimedAttempt,
@@ -94,8 +99,8 @@ export class DeliveryStore<Target> {
   }
 
   /**
-   * Defers a delivery whose receiver is suspended, without counting an attempt. Returns its due time, or nothing if it
-   * cannot be claimed or its endpoint was deleted.
+   * Defers a delivery whose receiver is suspended, without counting an attempt. Returns a list with the delivery and
+   * its due time. The list is empty if the delivery cannot be claimed or its endpoint was deleted.
    */
   deferForSuspendedReceiver(tx: QueueTx, id: string, delayMs: number): Promise<DueDelivery[]> {
     return this.#runReturningDueDeliveries(tx, this.sql.statements.defer, [id, delayMs, dueTimeToleranceMs]);
@@ -107,27 +112,32 @@ export class DeliveryStore<Target> {
   }
 
   /**
-   * Makes the delivery that waited for a finished delivery due now, and returns it. Returns an empty list if no delivery
-   * waited. Call it after the outcome of the finished delivery is committed.
+   * Makes the delivery that waited for a finished delivery due now, and returns a list with that delivery. Returns an
+   * empty list if no delivery waited. The caller must call the method after the commit of the finished delivery's
+   * outcome.
    */
   makeNextDeliveryDue(tx: QueueTx, finishedId: string): Promise<DueDelivery[]> {
     return this.#runReturningDueDeliveries(tx, this.sql.statements.wakeNext, [finishedId]);
   }
 
-  /** Lists unresponsive receivers that have waiting deliveries created before `beforeMs`. */
+  /**
+   * Lists the unresponsive receivers that have waiting deliveries created before the time `beforeMs`, in milliseconds
+   * since 1970.
+   */
   async listWaitingReceivers(tx: QueueTx, beforeMs: number): Promise<string[]> {
     const { rows } = await tx.query<{ receiver: string | null }>(this.sql.statements.listWaitingReceivers, [beforeMs]);
     return rows.flatMap(({ receiver }) => (receiver === null ? [] : [receiver]));
   }
 
-  /** Makes all deliveries that wait for an unresponsive receiver due now. */
+  /** Makes all deliveries that wait for an unresponsive receiver due now, and returns these deliveries. */
   makeReceiverDeliveriesDue(tx: QueueTx, receiver: string): Promise<DueDelivery[]> {
     return this.#runReturningDueDeliveries(tx, this.sql.statements.wakeReceiver, [receiver]);
   }
 
   /**
-   * Makes a failed delivery due now with all attempts of the retry policy, or a waiting delivery with its remaining
-   * attempts. Does nothing for a delivery that is unknown, successful, being sent, or waiting for an earlier delivery.
+   * Makes a failed or waiting delivery due now. A failed delivery gets all attempts of the retry policy again; a
+   * waiting delivery has its remaining attempts. Does nothing for a delivery that is unknown, successful, being sent,
+   * or waiting for an earlier delivery.
    */
   requeue(tx: QueueTx, id: string): Promise<DueDelivery[]> {
     return this.#runReturningDueDeliveries(tx, this.sql.statements.requeue, [id]);
@@ -153,7 +163,10 @@ export class DeliveryStore<Target> {
     };
   }
 
-  /** Makes overdue deliveries due now. Each is renewed at most once per `overdueMs` by all processes together. */
+  /**
+   * Makes overdue deliveries due now. All processes together renew a delivery at most once per `overdueMs`
+   * milliseconds. Returns the renewed deliveries.
+   */
   renewOverdueDeliveries(tx: QueueTx, ids: readonly string[], overdueMs: number): Promise<DueDelivery[]> {
     return this.#runReturningDueDeliveries(tx, this.sql.statements.renew, [ids, overdueMs]);
   }

@@ -3,14 +3,14 @@ import type { DeliveryQueue } from './delivery-queue.js';
 import { firstOverduePosition, type DeliveryStore, type OverduePosition } from './delivery-store.js';
 import type { WebhookSettings } from './webhook-settings.js';
 
-/** Number of deliveries that one statement of the sweep reads. */
+/** Number of deliveries that one SQL statement of the periodic check for lost jobs reads. */
 const deliveriesPerSweepStatement = 500;
 
 /**
- * Returns the pause before the next sweep for deliveries without a job, in milliseconds. A sweep checks every overdue
- * delivery, including deliveries that wait for earlier ones. This takes 0.9 s for 100,000 deliveries. The pause is 20
- * times the duration of the last sweep, but at most 6 times `sweepMs`, because an unavailable database may have slowed
- * that sweep.
+ * Returns the pause before the next check for deliveries without a job, in milliseconds. A check reads every overdue
+ * delivery, including deliveries that wait for earlier deliveries. A check of 100,000 deliveries takes 0.9 s. The pause
+ * is 20 times the duration of the last check, but at most 6 times `sweepMs`. The maximum is needed because an
+ * unavailable database may have slowed the last check.
  */
 export function pauseBeforeNextSweepMs(tookMs: number, sweepMs: number): number {
   return Math.min(Math.max(sweepMs, 20 * tookMs), 6 * sweepMs);
@@ -28,7 +28,7 @@ export interface SweepEnvironment {
 
 /**
  * Adds jobs for webhook deliveries without a job. A job can be missing because Redis lost it or was unavailable, or
- * because a process died. Several processes can run sweeps.
+ * because a process died. Several processes can run this periodic check.
  */
 export class DeliverySweep {
   readonly #environment: SweepEnvironment;
@@ -48,12 +48,12 @@ export class DeliverySweep {
     });
   }
 
-  /** Looks for deliveries without a job at startup and then repeatedly. */
+  /** Starts the periodic search for deliveries without a job. The first search runs at startup. */
   start(): void {
     this.#repeating.start();
   }
 
-  /** Stops after the current search for deliveries without a job. */
+  /** Stops the periodic search for deliveries without a job after the current search. */
   stop(): Promise<void> {
     return this.#repeating.stop();
   }

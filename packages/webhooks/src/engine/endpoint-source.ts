@@ -1,42 +1,51 @@
 import type { OutboundRequest, OutboundResponse } from '@switchboard/outbound';
 
 /**
- * Tables of deliveries and attempts, and the SQL in which they differ from other tables. Both tables have the columns of
- * `sql/001_deliveries.sql` and may have more. Names and expressions become part of statements unchanged.
+ * Names of a table of deliveries and a table of attempts, and SQL expressions that are specific to these tables. The
+ * tables have the columns of `sql/001_deliveries.sql` and may have more columns. The names and expressions become part
+ * of SQL statements unchanged.
  */
 export interface DeliveryTables {
-  /** Name of the table of deliveries, with its schema if needed. */
+  /** Name of the table of deliveries, with its schema if the schema is not in the search path. */
   readonly deliveries: string;
-  /** Name of the table of attempts. */
+  /** Name of the table of delivery attempts. */
   readonly attempts: string;
   /**
-   * Returns the SQL text expression of the order key of the delivery `alias`, also for a finished delivery. It equals the
-   * generated column `lane` of queued deliveries. Null for a delivery without an order.
+   * Function that returns the SQL expression, of type text, for the order key of the delivery `alias`. For queued
+   * deliveries, the expression equals the generated column `lane`. The expression also applies to finished deliveries,
+   * and is null for a delivery without an order.
    */
   readonly laneSql: (alias: string) => string;
   /**
-   * Returns the SQL expression of the endpoint of the delivery `alias`, by which deliveries of one endpoint have one
-   * receiver. Deliveries whose `waiting_for` is not null have an index on this expression alone.
+   * Function that returns the SQL expression for the endpoint of the delivery `alias`. All deliveries of one endpoint
+   * have the same receiver. Deliveries whose `waiting_for` is not null have an index on only this expression.
    */
   readonly endpointSql: (alias: string) => string;
   /**
-   * Returns the SQL text expression of the receiver of the delivery `alias`, such as the origin of its URL. Deliveries to
-   * one receiver share slots and a circuit breaker. Null for a delivery that is never sent.
+   * Function that returns the SQL expression, of type text, for the receiver of the delivery `alias`, such as the
+   * origin of its URL. Deliveries to one receiver share a concurrency limit and a circuit breaker. The expression is
+   * null for a delivery that is never sent.
    */
   readonly receiverSql: (alias: string) => string;
-  /** Returns the SQL expression of a {@link ClaimedDelivery.target}, as JSON; null if the endpoint no longer exists. */
+  /**
+   * Function that returns the SQL expression for {@link ClaimedDelivery.target} in JSON. The expression is null if the
+   * endpoint no longer exists.
+   */
   readonly targetSql: (alias: string) => string;
 }
 
-/** A delivery that this process has claimed for one attempt, until its lease ends. */
+/** A webhook delivery that this process has claimed for one attempt. The claim ends with its lease. */
 export interface ClaimedDelivery<Target> {
-  /** Id of the delivery, a UUID. All its attempts send it as `webhook-id`. */
+  /** Id of the delivery, a UUID. All attempts send the id in the header `webhook-id`. */
   readonly id: string;
-  /** Number of this attempt, from 1. Its outcome is recorded only if no later attempt was claimed. */
+  /**
+   * Number of this attempt of the delivery, from 1. The outcome of the attempt is recorded only if no later attempt was
+   * claimed.
+   */
   readonly attempt: number;
   /**
-   * Number of attempts since the delivery was last queued, including this one. After a requeue, the number is less than
-   * `attempt`.
+   * Number of attempts since the delivery was last queued, including this attempt. After a requeue, the number is less
+   * than `attempt`.
    */
   readonly tries: number;
   /** Stored payload of the delivery, as text. */
@@ -45,33 +54,35 @@ export interface ClaimedDelivery<Target> {
   readonly target: Target | null;
 }
 
-/** HTTP request of an attempt, and its body as text for the record of the attempt. */
+/** HTTP request of a delivery attempt, with its body as text for the record of the attempt. */
 export interface BuiltRequest {
   readonly request: OutboundRequest;
   readonly body: string;
 }
 
-/** Problem of a response that is not a success. */
+/** Problem of a receiver's response that is not a success. */
 export interface ResponseProblem {
-  /** Text that is stored with the delivery. */
+  /** Error text that is stored with the delivery. */
   readonly error: string;
-  /** True if another attempt cannot succeed. Default false. */
+  /** True if no further attempt of the delivery can succeed. Default false. */
   readonly final?: boolean;
-  /** Time until the next attempt that the receiver requested, in milliseconds. */
+  /** Delay before the next attempt that the receiver has requested, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
 }
 
-/** Endpoints of a delivery engine: their tables, their requests, and the check of their responses. */
+/** Functions of a delivery engine's endpoints: their tables, the creation of requests, and the check of responses. */
 export interface EndpointSource<Target> {
   readonly tables: DeliveryTables;
   /**
-   * Builds the HTTP request of an attempt. It is called outside a transaction.
+   * Builds the HTTP request of a delivery attempt. Called outside a transaction.
    *
-   * @throws UndeliverableError if no attempt can succeed until the endpoint is changed
+   * @throws UndeliverableError if no attempt can succeed before the endpoint is changed
    */
   build(delivery: ClaimedDelivery<Target>, nowMs: number): Promise<BuiltRequest>;
-  /** Returns the problem of a response, or null for a success. */
+  /** Returns the problem of a receiver's response, or null for a success. */
   checkResponse(response: OutboundResponse, nowMs: number, delivery: ClaimedDelivery<Target>): ResponseProblem | null;
-  /** Returns fields for the log lines about a delivery, such as the name of its endpoint. Default: no fields. */
+  /**
+   * Returns additional fields for the log lines about a delivery, such as the name of its endpoint. Default: no fields.
+   */
   logFields?(delivery: ClaimedDelivery<Target>): object;
 }

@@ -21,50 +21,59 @@ export interface FirstAttemptsEnvironment<Target> {
   readonly logger: QueueLogger;
 }
 
-/** A delivery that a statement creates, and that may be claimed by it. */
+/** A webhook delivery that an SQL statement will create and may also claim. */
 export interface PlannedDelivery {
   readonly id: string;
   readonly receiver: string | null;
   /**
-   * Text that is equal for deliveries that are sent one after another. Of several deliveries of one statement, only the
-   * first with a text is claimed.
+   * Text that is equal for deliveries that must be sent one after another. If one statement creates several deliveries
+   * with equal texts, only the first delivery is claimed.
    */
   readonly lane: string;
 }
 
-/** A planned delivery with the decision about its first attempt. */
+/** A planned webhook delivery with the decision about its first attempt. */
 export interface PlannedAttempt extends PlannedDelivery {
-  /** True if the statement that creates the delivery claims it, unless an earlier delivery of its lane is queued. */
+  /**
+   * True if the statement that creates the delivery also claims the delivery. The statement makes no claim if an
+   * earlier delivery with the same `lane` is queued.
+   */
   readonly claims: boolean;
 }
 
-/** Created deliveries whose first attempts begin. */
+/** Webhook deliveries that a statement has created and whose first attempts begin now. */
 export interface CreatedDeliveries<Target> {
   readonly planned: readonly PlannedAttempt[];
-  /** Targets of the deliveries that the statement has claimed, by delivery id. */
+  /**
+   * Request data of the deliveries that the statement has claimed, by delivery id. The data is null if the endpoint was
+   * deleted.
+   */
   readonly claimed: ReadonlyMap<string, Target | null>;
-  /** Payload of all deliveries. */
+  /** Payload that all created deliveries have. */
   readonly payload: string;
-  /** Trace context of the request that caused the deliveries. */
+  /** Trace context of the request that caused the webhook deliveries. */
   readonly context: TraceContext;
 }
 
 /**
  * First attempts that begin in the process that created the deliveries, without jobs. The statement that creates a
- * delivery also claims it (docs/adr/0014). If the process dies, its claims expire like those of jobs.
+ * delivery also claims the delivery (docs/adr/0014). If the process dies, its claims expire like the claims of jobs.
  */
 export class FirstAttempts<Target> {
-  /** Claimed deliveries, by id, whose attempts have not begun. */
+  /** Claimed deliveries whose attempts have not begun, by delivery id. */
   readonly claimed = new Map<string, ClaimedDelivery<Target>>();
 
   constructor(private readonly environment: FirstAttemptsEnvironment<Target>) {}
 
-  /** Returns the runner of attempts, or null while this process sends no deliveries. */
+  /** Returns the runner of first attempts, or null while this process sends no deliveries. */
   inlineRunnerIfSending(): InlineRunner<DeliveryJob> | null {
     return this.environment.jobs.inlineRunner(this.environment.queue.definition);
   }
 
-  /** Decides which deliveries the statement claims: as far as slots are free and circuit breakers are closed. */
+  /**
+   * Decides which deliveries the creating statement claims. A delivery is claimed if this process has capacity and the
+   * circuit breaker of the receiver is closed.
+   */
   planInlineAttempts(deliveries: readonly PlannedDelivery[], runner: InlineRunner<DeliveryJob>): PlannedAttempt[] {
     const seen = new Set<string>();
     return deliveries.map((delivery) => {
@@ -76,7 +85,10 @@ export class FirstAttempts<Target> {
     });
   }
 
-  /** Begins the attempts of claimed deliveries, and adds jobs for the others. Call it after the commit. */
+  /**
+   * Begins the attempts of claimed deliveries, and adds jobs for the other deliveries. The caller must call the method
+   * after the commit.
+   */
   async begin(
     { planned, claimed, payload, context }: CreatedDeliveries<Target>,
     runner: InlineRunner<DeliveryJob>,
@@ -99,8 +111,8 @@ export class FirstAttempts<Target> {
   }
 
   /**
-   * Releases a claimed delivery whose attempt found no free slot. Returns false if the release failed; the lease of the
-   * delivery must then expire.
+   * Releases a claimed delivery whose attempt could not begin, because this process had no capacity. Returns false if
+   * the release failed; the lease of the delivery must then expire.
    */
   async #releaseClaim(delivery: ClaimedDelivery<Target>): Promise<boolean> {
     this.claimed.delete(delivery.id);
@@ -115,8 +127,8 @@ export class FirstAttempts<Target> {
   }
 
   /**
-   * Adds a job if an attempt was interrupted or could not be recorded. If the job cannot be added, {@link
-   * DeliverySweep} adds it later.
+   * Adds a job for a delivery if its first attempt was interrupted or could not be recorded. If the job cannot be
+   * added, {@link DeliverySweep} adds it later.
    */
   #recoverIfInterrupted(run: Promise<void>, job: NewDeliveryJob): void {
     const { queue, logger } = this.environment;

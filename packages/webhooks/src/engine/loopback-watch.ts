@@ -4,7 +4,7 @@ import type { CircuitBreakers } from './circuit-breakers.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 import type { DeliveryStore } from './delivery-store.js';
 
-/** Interval between two checks, in milliseconds. */
+/** Interval between two checks of unresponsive receivers on this machine, in milliseconds. */
 const LOOPBACK_CHECK_INTERVAL_MS = 1_000;
 
 /** Time limit for connecting to a receiver on this machine, in milliseconds. */
@@ -21,22 +21,23 @@ export interface LoopbackWatchEnvironment {
 }
 
 /**
- * Sends waiting deliveries to receivers on this machine as soon as these accept connections. The retry policy is made
- * for remote servers; a receiver used for debugging need not wait for it. The watch only tries to connect, which uses
- * up no delivery attempt. Receivers that accept connections but do not respond are left to the retry policy and the
- * circuit breaker.
+ * Sends waiting deliveries to receivers on this machine as soon as the receiver accepts connections. The retry policy
+ * is made for remote servers, and its delays are too long for a local receiver used for debugging. A check only tries
+ * to connect, which does not count as a delivery attempt. Receivers that accept connections but do not respond are
+ * subject to the retry policy and the circuit breaker.
  */
 export class LoopbackWatch {
   readonly #environment: LoopbackWatchEnvironment;
   readonly #repeating: PeriodicTask;
   readonly #startedMs: number;
   /**
-   * Receivers on this machine that deliveries already waited for when the process started; null until they are read.
+   * Receivers on this machine for which deliveries were already waiting when the process started; null until the list
+   * is read.
    */
   #inherited: Set<string> | null = null;
   /**
-   * Receivers whose waiting deliveries this watch has made due, and that since then have neither responded nor refused
-   * a connection.
+   * Receivers whose waiting deliveries were made due by a check, and that have neither responded nor refused a
+   * connection afterwards.
    */
   readonly #woken = new Set<string>();
 
@@ -56,12 +57,15 @@ export class LoopbackWatch {
     this.#repeating.start();
   }
 
-  /** Stops after the current check of receivers. */
+  /** Stops the periodic checks after the current check of receivers on this machine. */
   stop(): Promise<void> {
     return this.#repeating.stop();
   }
 
-  /** Tries to connect once to each receiver on this machine that does not respond. */
+  /**
+   * Tries once to connect to each unresponsive receiver on this machine. Makes the deliveries of a receiver that
+   * accepts the connection due.
+   */
   async run(): Promise<void> {
     const { database, store, breakers } = this.#environment;
     this.#inherited ??= new Set((await store.listWaitingReceivers(database, this.#startedMs)).filter(isLoopback));
@@ -87,7 +91,7 @@ export class LoopbackWatch {
   }
 }
 
-/** Returns true if a receiver is on this machine, by the host of its URL. */
+/** Returns true if the host in a receiver's URL is this machine. */
 export function isLoopback(receiver: string): boolean {
   if (!URL.canParse(receiver)) return false;
   const { hostname } = new URL(receiver);

@@ -4,14 +4,14 @@ import type { ReceiverContact } from './circuit-breakers.js';
 import type { ClaimedDelivery, EndpointSource } from './endpoint-source.js';
 import { UndeliverableError } from './undeliverable-error.js';
 
-/** Outcome of a delivery attempt. */
+/** Outcome of a webhook delivery attempt. */
 export interface AttemptOutcome {
-  /** Result of the attempt. `retry` is a failure after which another attempt may succeed. */
+  /** Result of the delivery attempt. `retry` means a failure after which another attempt may succeed. */
   readonly result: 'succeeded' | 'retry' | 'failed';
-  /** Delay before the next attempt that the receiver requested, in milliseconds. */
+  /** Delay before the next attempt that the receiver has requested, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
   readonly record: AttemptRecord;
-  /** Complete response of the receiver; null without a response. */
+  /** Complete response of the receiver; null if the attempt got no complete response. */
   readonly response: OutboundResponse | null;
   readonly contact: ReceiverContact;
 }
@@ -20,7 +20,7 @@ export interface AttemptOutcome {
 export interface AttemptEnvironment<Target> {
   readonly source: EndpointSource<Target>;
   readonly client: OutboundClient;
-  /** Returns the time in milliseconds since the epoch. */
+  /** Function that returns the current time in milliseconds since 1970. */
   readonly now: () => number;
 }
 
@@ -37,9 +37,9 @@ const permanentFailures: ReadonlySet<OutboundFailure> = new Set([
 const connectionFailures: ReadonlySet<OutboundFailure> = new Set(['name_not_resolved', 'connection_lost', 'timeout']);
 
 /**
- * Makes one attempt of a webhook delivery. All responses and failures are part of the result.
+ * Makes one attempt of a webhook delivery. Responses and failures are returned in the result.
  *
- * @throws the reason of `signal` if the process stops or the job times out; nothing else
+ * @throws only the reason of `signal`, if the process stops or the job times out
  */
 export async function makeDeliveryAttempt<Target>(
   delivery: ClaimedDelivery<Target>,

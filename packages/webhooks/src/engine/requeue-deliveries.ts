@@ -11,21 +11,21 @@ import type { DeliveryQueue } from './delivery-queue.js';
 import { requeueAssignmentsSql } from './delivery-sql.js';
 import type { DeliveryStore } from './delivery-store.js';
 
-/** Number of requeued deliveries in one outbox row. */
+/** Number of requeued deliveries that one outbox row contains. */
 const deliveriesPerOutboxRow = 500;
 
 const requeuedIdsSchema = z.object({ ids: z.array(z.uuid()) });
 
-/** Ids of requeued deliveries, which need jobs. */
+/** Payload of an outbox message with the ids of requeued deliveries, which need jobs. */
 export type RequeuedDeliveries = z.infer<typeof requeuedIdsSchema>;
 
-/** Defines the outbox message type of requeued deliveries. */
+/** Defines the outbox message type for the ids of requeued deliveries. */
 export function defineRequeuedMessage(name: string): OutboxMessageType<RequeuedDeliveries> {
   return defineOutboxMessage({ name: `${name}.requeued`, version: 1, payload: requeuedIdsSchema });
 }
 
 /**
- * Returns the dispatcher that adds jobs for requeued deliveries, except those that wait for an earlier delivery.
+ * Returns the dispatcher that adds jobs for requeued deliveries, except deliveries that wait for an earlier delivery.
  * {@link DeliverySweep} adds jobs that Redis rejects.
  *
  * @param database pool or database in which each statement is a separate transaction
@@ -51,22 +51,24 @@ export function requeuedDispatcher(
   };
 }
 
-/** Selection of deliveries to requeue. */
+/** Condition that selects the deliveries to requeue. */
 export interface DeliveryRequeueCondition {
-  /** SQL condition on the deliveries `d`, or on the rows that `from` adds. */
+  /** SQL condition on the deliveries `d`, or on the rows of the tables in `from`. */
   readonly where: string;
-  /** SQL list of further tables or views, such as `deliveries_view t`. Default: no tables. */
+  /** SQL list of further tables or views for the condition, such as `deliveries_view t`. Default: no tables. */
   readonly from?: string;
-  /** True to make waiting deliveries due, in addition to requeuing failed deliveries. Default false. */
+  /** True if waiting deliveries become due too, in addition to the requeued failed deliveries. Default false. */
   readonly waiting?: boolean;
   /**
-   * True if `where` alone selects few rows, by an index or by their positions. The condition on the status then matches
-   * no index, of which all failed deliveries might be read. Default false.
+   * True if `where` alone selects few rows, by an index or by row positions. The condition on the delivery status is
+   * then written so that PostgreSQL does not read all failed deliveries by an index. Default false.
    */
   readonly isSelective?: boolean;
-  /** SQL expressions of type `text` to evaluate in the same statement, such as checks of filter values. */
+  /**
+   * SQL expressions of type `text` that are evaluated in the statement of the requeue, such as checks of filter values.
+   */
   readonly checks?: readonly string[];
-  /** Values of the parameters `$1`, `$2`, ... of all parts. */
+  /** Values of the parameters `$1`, `$2`, ... of all SQL parts of the condition. */
   readonly values: readonly unknown[];
 }
 
@@ -74,14 +76,14 @@ export interface DeliveryRequeueCondition {
 export interface RequeueResult {
   /** Number of requeued deliveries. */
   readonly requeued: number;
-  /** Results of `checks`. */
+  /** Results of the SQL expressions in `checks`. */
   readonly found: readonly string[];
 }
 
 /**
- * Requeues failed deliveries under their ids, with all attempts of the retry policy. Optionally also makes waiting
- * deliveries due. Takes one statement. Later deliveries with the same order keys may have been sent already; later
- * queued deliveries wait. Jobs are added through the outbox, after the commit.
+ * Requeues the failed deliveries that match a condition, with unchanged ids and all attempts of the retry policy.
+ * Optionally also makes waiting deliveries due. Sends one SQL statement. Later deliveries with the same order keys may
+ * have been sent already; later queued deliveries wait. Jobs are added through the outbox, after the commit.
  */
 export async function requeueMatchingDeliveries(
   tx: QueueTx,

@@ -9,7 +9,7 @@ describe('pauseBeforeNextSweepMs', () => {
     [10, 10_000],
     [1_000, 20_000],
     [30_000, 60_000],
-  ])('returns after a sweep of %i ms a pause of %i ms', (tookMs, rest) => {
+  ])('returns after %i ms of work a pause of %i ms', (tookMs, rest) => {
     expect(pauseBeforeNextSweepMs(tookMs, 10_000)).toBe(rest);
   });
 });
@@ -23,7 +23,7 @@ describe('isLoopback', () => {
     ['http://127.0.0.1.example.com', false],
     ['https://localhost.example.com', false],
     ['webhook 7', false],
-  ])('returns for %s: %s', (receiver, expected) => {
+  ])('returns for the receiver %s: %s', (receiver, expected) => {
     expect(isLoopback(receiver)).toBe(expected);
   });
 });

@@ -1,16 +1,18 @@
-/** Schedule by which failed deliveries are retried. Times are in milliseconds. */
+/** Schedule by which failed webhook deliveries are retried. Times are in milliseconds. */
 export interface RetryPolicy {
-  /** Number of retries after the first attempt; with 0 the first failure is final. */
+  /** Number of retries after the first attempt of a delivery. With 0, the first failure is final. */
   readonly retries: number;
-  /** Time before the first retry of a delivery. */
+  /** Time before the first retry of a delivery, in milliseconds. */
   readonly initialMs: number;
-  /** Factor by which the wait before each further retry grows. */
+  /** Factor by which the delay before each further retry grows. */
   readonly factor: number;
-  /** Maximum time before a retry, even if the receiver's `Retry-After` is longer. */
+  /**
+   * Maximum time before a retry in milliseconds, even if the receiver's `Retry-After` header requests a longer time.
+   */
   readonly maxMs: number;
   /**
-   * Random variation of a wait, as a share of the wait from 0 to 1. The variation spreads retries of deliveries that
-   * failed at the same time.
+   * Random variation of the time before a retry, as a fraction of that time from 0 to 1. The variation spreads retries
+   * of deliveries that failed at the same time.
    */
   readonly jitter: number;
 }
@@ -22,7 +24,8 @@ interface FailedAttempt {
 }
 
 /**
- * Returns the milliseconds until the next attempt of a delivery, or null if no attempt is left.
+ * Returns the delay before the next attempt of a failed delivery in milliseconds, or null if the policy allows no
+ * further attempt.
  *
  * @param attempt `failures`: number of failed attempts so far, from 1. `retryAfterMs`: minimum wait that the receiver
  *   requested, limited by the policy's maximum. `random`: a number in [0, 1).
@@ -36,7 +39,7 @@ export function nextDelayMs(policy: RetryPolicy, attempt: FailedAttempt): number
 }
 
 /**
- * Returns the wait that a `Retry-After` header requests, in milliseconds. The header contains seconds or a date (RFC
+ * Returns the delay that a `Retry-After` header requests, in milliseconds. The header contains seconds or a date (RFC
  * 9110, 10.2.3).
  */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {

@@ -10,7 +10,7 @@ import { makeDeliveryAttempt, type AttemptEnvironment, type AttemptOutcome } fro
 import { nextDelayMs } from './retry-policy.js';
 import type { WebhookSettings } from './webhook-settings.js';
 
-/** Outcome of a delivery attempt, as metrics count it. */
+/** Outcome of a delivery attempt, in the categories of the metrics. */
 export type DeliveryOutcome = 'delivered' | 'failed' | 'retried';
 
 /** Dependencies of {@link runDeliveryJob}. */
@@ -20,24 +20,24 @@ export interface DeliverEnvironment<Target> extends AttemptEnvironment<Target> {
   readonly queue: DeliveryQueue;
   readonly breakers: CircuitBreakers;
   readonly settings: Pick<WebhookSettings, 'leaseMs' | 'retry'>;
-  /** Called after the outcome of an attempt was recorded. */
+  /** Called after the outcome of a delivery attempt was recorded, to count the outcome. */
   readonly count: (outcome: DeliveryOutcome, delivery: ClaimedDelivery<Target>) => void;
-  /** Deliveries, by id, that were claimed for their first attempt when they were created. */
+  /** Deliveries that the creating statement has claimed for their first attempt, by delivery id. */
   readonly claimed: Map<string, ClaimedDelivery<Target>>;
-  /** Random number generator, which returns a number in [0, 1). */
+  /** Random number generator: a function that returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
   /**
-   * Fault points of tests: `delivery.before-send` after the delivery is claimed, and `delivery.after-send` before the
-   * outcome is recorded.
+   * Function that is called at fault points, for fault tests. `delivery.before-send` is reached after the delivery is
+   * claimed, `delivery.after-send` before the outcome is recorded.
    */
   readonly faultPoint?: OnFaultPoint | undefined;
 }
 
 /**
- * Returns the job handler that makes one attempt of one webhook delivery: it claims the delivery, sends the request,
- * records the outcome, and adds jobs for deliveries that are then due. No transaction is open during the request. If
- * the process dies between request and record, the claim expires, and the delivery is sent again with the same
- * `webhook-id`.
+ * Returns the job handler that makes one attempt of one webhook delivery. The handler claims the delivery, sends the
+ * request, records the outcome, and adds jobs for deliveries that are then due. No transaction is open during the
+ * request. If the process dies between the request and the record, the claim expires. The delivery is then sent again
+ * with an unchanged `webhook-id`.
  */
 export function runDeliveryJob<Target>(environment: DeliverEnvironment<Target>) {
   const tracer = findTracer('@switchboard/webhooks');
@@ -57,7 +57,7 @@ export function runDeliveryJob<Target>(environment: DeliverEnvironment<Target>) 
   };
 }
 
-/** A recorded attempt, the state of its delivery, and the deliveries that are due next. */
+/** A recorded delivery attempt, the new state of its delivery, and the deliveries that are due next. */
 interface DeliveredAttempt {
   readonly outcome: AttemptOutcome;
   readonly status: 'queued' | 'succeeded' | 'failed';
@@ -84,7 +84,7 @@ async function sendClaimedDelivery<Target>(
   return outcome.contact;
 }
 
-/** Sends a claimed delivery, and records and logs the outcome. */
+/** Sends the request of a claimed delivery, and records and logs the outcome. Returns the recorded attempt. */
 async function sendAttemptAndRecord<Target>(
   environment: DeliverEnvironment<Target>,
   delivery: ClaimedDelivery<Target>,
@@ -124,8 +124,8 @@ async function attemptDeliveryOrRelease<Target>(
 }
 
 /**
- * Records the outcome of a delivery attempt. Returns the delivery's state, and the deliveries that are due next: the
- * same delivery for its retry, or a delivery that waited for it.
+ * Records the outcome of a delivery attempt. Returns the new state of the delivery, and the deliveries that are due
+ * next. This is the delivery itself for its retry, or a delivery that waited for this delivery.
  */
 async function recordDeliveryOutcome<Target>(
   environment: DeliverEnvironment<Target>,

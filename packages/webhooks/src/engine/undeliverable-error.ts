@@ -1,5 +1,5 @@
 /**
- * Error for a webhook delivery that cannot succeed. Its message is stored with the delivery, for the owner of the
+ * Error for a webhook delivery that cannot succeed. The error message is stored with the delivery, for the owner of the
  * webhook.
  */
 export class UndeliverableError extends Error {

@@ -7,18 +7,22 @@ export interface WebhookSettings {
   readonly retry: RetryPolicy;
   /** Address policy and time limits of requests to receivers. */
   readonly outbound: OutboundClientOptions;
-  /** Maximum number of concurrent deliveries from one process by jobs; inline first attempts have as many again. */
+  /**
+   * Maximum number of concurrent deliveries by jobs of one process. Concurrent first attempts without a job have a
+   * separate maximum of equal size.
+   */
   readonly concurrency: number;
   /** Maximum number of concurrent deliveries from one process to one receiver. */
   readonly destinationConcurrency: number;
   readonly breaker: BreakerSettings;
   /**
-   * Time limit of an attempt, including the recording of its outcome. Afterwards another process may send the delivery.
+   * Time limit of a delivery attempt in milliseconds, including the recording of its outcome. After this time another
+   * process may send the delivery.
    */
   readonly leaseMs: number;
-  /** Interval at which deliveries without a job are looked for. */
+  /** Interval between two searches for deliveries without a job, in milliseconds. */
   readonly sweepMs: number;
-  /** Time for which a delivery may be overdue before its job is looked up. */
+  /** Time in milliseconds for which a delivery may be overdue before a process checks whether its job exists. */
   readonly overdueMs: number;
 }
 
@@ -26,8 +30,8 @@ const millisecondsPerSecond = 1_000;
 const millisecondsPerHour = 3_600 * millisecondsPerSecond;
 
 /**
- * Default settings: six attempts over about an hour, public addresses only, 20 concurrent deliveries per process of
- * which 4 to one receiver.
+ * Default settings of webhook delivery: six attempts over about an hour, public addresses only, 20 concurrent
+ * deliveries per process of which 4 to one receiver.
  */
 export const webhookDefaults: WebhookSettings = {
   retry: { retries: 5, initialMs: 10 * millisecondsPerSecond, factor: 4, maxMs: millisecondsPerHour, jitter: 0.1 },

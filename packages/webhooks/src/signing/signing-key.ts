@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 const encodedSecretPattern = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
 
-/** Size of a generated key in bytes. The Standard Webhooks specification requires 24 to 64 bytes. */
+/** Size of a generated signing key in bytes. The Standard Webhooks specification requires 24 to 64 bytes. */
 const generatedKeyBytes = 32;
 
 /** Returns a new secret of 32 random bytes in the form `whsec_<base64>` of the Standard Webhooks specification. */
@@ -12,7 +12,7 @@ export function generateWebhookSecret(): string {
 
 /**
  * Returns the number of bytes of the key in a secret `whsec_<base64>`, or null for a secret of another form. The base64
- * must be padded.
+ * text must be padded.
  */
 export function webhookSecretKeyLength(secret: string): number | null {
   const encoded = encodedSecretPattern.exec(secret)?.[1];
@@ -22,8 +22,8 @@ export function webhookSecretKeyLength(secret: string): number | null {
 }
 
 /**
- * Returns the HMAC key of a secret for Standard Webhooks: the decoded bytes of a secret `whsec_<base64>`, and the UTF-8
- * bytes of any other secret.
+ * Returns the HMAC key of a secret for Standard Webhooks. The key is the decoded bytes of a secret `whsec_<base64>`, or
+ * the UTF-8 bytes of any other secret.
  */
 export function decodeSigningKey(secret: string): Buffer {
   const encoded = encodedSecretPattern.exec(secret)?.[1];

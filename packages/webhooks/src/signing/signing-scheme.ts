@@ -1,49 +1,53 @@
 import { createHmac } from 'node:crypto';
 import { standardSignature } from './standard-signature.js';
 
-/** A delivery to sign. */
+/** A webhook delivery whose request must be signed. */
 export interface DeliveryToSign {
-  /** Id of the delivery, which all its attempts send as `webhook-id`. */
+  /** Id of the delivery. All attempts send the id in the header `webhook-id`. */
   readonly id: string;
-  /** Bytes of the body. */
+  /** Bytes of the delivery's request body. */
   readonly body: Uint8Array;
-  /** Secrets to sign with, the current one first. An empty list causes no signature. */
+  /**
+   * Secrets with which the request is signed, the current secret first. With an empty list, the request has no
+   * signature.
+   */
   readonly secrets: readonly string[];
-  /** Time of the attempt in milliseconds since the epoch. */
+  /** Time of the delivery attempt in milliseconds since 1970. */
   readonly nowMs: number;
 }
 
 /**
- * A signature header that contains an HMAC of the body. The key consists of the secret's UTF-8 bytes. The signature does
- * not cover the time, so that receivers cannot refuse replays by it.
+ * Description of a signature header that contains an HMAC of the body. The HMAC key consists of the secret's UTF-8
+ * bytes. The signature does not cover the time, so receivers cannot detect replayed requests.
  */
 export interface SignatureHeader {
-  /** Name of the header, such as `x-hook-signature`. */
+  /** Name of the signature header, such as `x-hook-signature`. */
   readonly header: string;
   readonly algorithm: 'sha1' | 'sha256' | 'sha384' | 'sha512';
   readonly encoding: 'hex' | 'base64';
-  /** Text before each signature, such as `sha256=`. Default: no text. */
+  /** Text before each signature in the header, such as `sha256=`. Default: no text. */
   readonly prefix?: string;
   /**
-   * Text between the signatures of several secrets during a rotation. Default: undefined, and only the current secret
-   * signs.
+   * Text between the signatures by several secrets, during a replacement of the secret. Default: undefined, and the
+   * header contains only the signature by the current secret.
    */
   readonly separator?: string;
 }
 
 /**
- * Scheme of signature headers: `standard` for Standard Webhooks, the description of one header, or a function that returns
- * headers by name. The function gets at least one secret.
+ * Scheme that determines the signature headers of a request. `standard` means Standard Webhooks. Other schemes are a
+ * description of one header, or a function that returns headers by name and receives at least one secret.
  */
 export type SigningScheme = 'standard' | SignatureHeader | ((delivery: DeliveryToSign) => Record<string, string>);
 
-/** Scheme of the header `webhook-signature` only. */
+/** Signing schemes with only the Standard Webhooks scheme, which sends the header `webhook-signature`. */
 export const standardWebhooksSchemes: readonly SigningScheme[] = ['standard'];
 
 /**
- * Returns the headers by which a receiver verifies a delivery, by lower-case name: `webhook-id`, `webhook-timestamp` in
- * seconds since the epoch, and the headers of the schemes. With several secrets, `webhook-signature` contains one
- * signature for each, in their order, separated by spaces. Without secrets there are no signatures.
+ * Returns the headers with which a receiver verifies a delivery, by lower-case name. The headers are `webhook-id`,
+ * `webhook-timestamp` in seconds since 1970, and the headers of the schemes. With several secrets, `webhook-signature`
+ * contains one signature for each secret, in order, separated by spaces. If the delivery has no secrets, the signature
+ * headers are omitted.
  */
 export function signWebhook(
   delivery: DeliveryToSign,
@@ -69,7 +73,7 @@ function createSignatureHeadersOfScheme(delivery: DeliveryToSign, scheme: Signin
   return { [header]: signing.map((secret) => signDelivery(body, secret, scheme)).join(separator ?? '') };
 }
 
-/** Returns the signature of a body by one secret, in the form of a signature header. */
+/** Returns the signature of a body by one secret, in the format of the described signature header. */
 export function signDelivery(
   body: Uint8Array,
   secret: string,

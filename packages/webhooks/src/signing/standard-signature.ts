@@ -1,18 +1,18 @@
 import { createHmac } from 'node:crypto';
 import { decodeSigningKey } from './signing-key.js';
 
-/** Parts of a delivery that its Standard Webhooks signature covers. */
+/** Parts of a delivery that the Standard Webhooks signature covers. */
 export interface StandardContent {
-  /** Value of the header `webhook-id`. It contains no dot. */
+  /** Value of the header `webhook-id`. The value contains no dot. */
   readonly id: string;
-  /** Value of the header `webhook-timestamp`: decimal seconds since the epoch. */
+  /** Value of the header `webhook-timestamp`: seconds since 1970 in decimal. */
   readonly timestamp: string;
-  /** Bytes of the body. */
+  /** Bytes of the delivery's request body. */
   readonly body: Uint8Array;
 }
 
 /**
- * Returns the symmetric signature of the Standard Webhooks specification: `v1,` and the base64 HMAC-SHA256 of
+ * Returns the symmetric signature that the Standard Webhooks specification defines: `v1,` and the base64 HMAC-SHA256 of
  * `<id>.<timestamp>.<body>`.
  */
 export function standardSignature({ id, timestamp, body }: StandardContent, secret: string): string {

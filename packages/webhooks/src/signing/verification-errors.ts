@@ -1,10 +1,13 @@
-/** Base class of the errors for a request that is not a genuine webhook. Respond with status 400 or 401. */
+/**
+ * Base class of the errors for a request that is not a genuine webhook. The service should respond with status 400 or
+ * 401.
+ */
 export abstract class WebhookVerificationError extends Error {
-  /** Stable name of the reason, for logs and responses. */
+  /** Stable name of the reason why the verification failed, for logs and responses. */
   abstract readonly reason: 'header' | 'timestamp' | 'signature';
 }
 
-/** Error for a missing or malformed header. */
+/** Error for a received webhook request with a missing or malformed header. */
 export class WebhookHeaderError extends WebhookVerificationError {
   override readonly name = 'WebhookHeaderError';
   readonly reason = 'header';
@@ -18,7 +21,7 @@ export class WebhookHeaderError extends WebhookVerificationError {
   }
 }
 
-/** Error for a request that was signed too long ago, or in the future. The request may be a replay. */
+/** Error for a webhook request that was signed too long ago or in the future. The request may be a replay. */
 export class WebhookTimestampError extends WebhookVerificationError {
   override readonly name = 'WebhookTimestampError';
   readonly reason = 'timestamp';
@@ -32,7 +35,7 @@ export class WebhookTimestampError extends WebhookVerificationError {
   }
 }
 
-/** Error for a request without a signature by one of the secrets. */
+/** Error for a webhook request that has no valid signature by any of the secrets. */
 export class WebhookSignatureError extends WebhookVerificationError {
   override readonly name = 'WebhookSignatureError';
   readonly reason = 'signature';

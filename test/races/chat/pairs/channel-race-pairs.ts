@@ -5,7 +5,7 @@ type ChatRacePair = RacePair<ChatWorld>;
 
 const nobodyGroup = { direct_members: [], direct_subgroups: [] };
 
-/** Returns a problem unless exactly one of the two concurrent writes was accepted. */
+/** Checks that exactly one of the two concurrent writes was accepted. Returns a problem otherwise. */
 function requireOneAccepted(responses: readonly { readonly status: number }[]): string[] {
   const accepted = responses.filter(({ status }) => status === 200).length;
   return accepted === 1 ? [] : [`${accepted} writes were accepted instead of one`];

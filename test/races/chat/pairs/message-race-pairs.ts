@@ -112,7 +112,10 @@ const keyedRaces: readonly ChatRacePair[] = [
   },
 ];
 
-/** Returns a problem unless one message with the content is stored and both writes returned its id. */
+/**
+ * Checks that one message with the content is stored, and that both writes returned the id of this message. Returns a
+ * problem otherwise.
+ */
 async function sentOnce(world: ChatWorld, content: string, responses: readonly RaceResponse[]): Promise<string[]> {
   const stored = await world.rows<{ id: number }>('SELECT message_id AS id FROM message_texts WHERE content = $1', [
     content,
@@ -125,7 +128,7 @@ async function sentOnce(world: ChatWorld, content: string, responses: readonly R
   ];
 }
 
-/** Sends a message as a member, with its content as `Idempotency-Key`. */
+/** Sends a message of a member. The content of the message is also the `Idempotency-Key` of the request. */
 function sendWithKey(world: ChatWorld, form: Record<string, unknown> & { readonly content: string }) {
   return world.write('hamlet', 'post', 'messages', form, { 'idempotency-key': form.content });
 }
@@ -337,8 +340,8 @@ const flagRaces: readonly ChatRacePair[] = [
 ];
 
 /**
- * Returns a problem for each rejected write. The two concurrent writes are accepted in either order, so none may be
- * rejected.
+ * Returns a problem for each rejected write. The two concurrent writes can succeed in either order, so the service must
+ * accept both writes.
  */
 function rejectedWrites(responses: readonly { readonly status: number; readonly body: unknown }[]): string[] {
   return responses.filter(({ status }) => status !== 200).map(({ body }) => `refused: ${JSON.stringify(body)}`);

@@ -7,7 +7,9 @@ type ChatRacePair = RacePair<ChatWorld>;
 
 const path = 'scheduled_messages';
 
-/** A scheduled message that no worker sends before {@link deliver} is called. */
+/**
+ * A scheduled message whose time is far in the future. No worker sends the message before {@link deliver} is called.
+ */
 interface Scheduled {
   readonly id: number;
   readonly content: string;
@@ -20,7 +22,10 @@ async function schedule(world: ChatWorld, author: Person, channelId: number): Pr
   return { id: Number(id), content };
 }
 
-/** Makes a message due, and waits until it was sent, failed or was deleted. */
+/**
+ * Returns a function that makes a scheduled message due, and that waits until the message was sent, has failed or was
+ * deleted.
+ */
 const deliver =
   (world: ChatWorld, { id }: Scheduled) =>
   async (): Promise<RaceResponse> => {
@@ -32,7 +37,10 @@ const deliver =
     return { status: 200, body: null };
   };
 
-/** Returns the contents of the messages that were sent, and the failure of the scheduled message. */
+/**
+ * Returns the contents of the sent messages that stem from a scheduled message, and the failure of the scheduled
+ * message (null without failure).
+ */
 async function outcomeOf(world: ChatWorld, { id, content }: Scheduled) {
   const sent = await world.rows<{ content: string }>(
     "SELECT content FROM message_texts WHERE content = $1 OR content = $1 || ', changed'",
@@ -42,14 +50,17 @@ async function outcomeOf(world: ChatWorld, { id, content }: Scheduled) {
   return { sent: sent.map((one) => one.content), failure: row?.failure ?? null };
 }
 
-/** Returns a problem unless the message either was sent once, or has failed with this reason. */
+/**
+ * Checks that the scheduled message either was sent once or has failed with the given reason. Returns a problem
+ * otherwise.
+ */
 async function sentOrFailed(world: ChatWorld, scheduled: Scheduled, reason: string): Promise<readonly string[]> {
   const { sent, failure } = await outcomeOf(world, scheduled);
   const isRight = failure === null ? sent.length === 1 : sent.length === 0 && failure.startsWith(reason);
   return isRight ? [] : [`sent ${sent.length} times, with the failure ${failure}`];
 }
 
-/** Races of writes with the delivery of a scheduled message. */
+/** Pairs of concurrent operations: a write, and the delivery of a scheduled message. */
 export const scheduledMessagePairs: readonly ChatRacePair[] = [
   {
     slice: 'scheduled messages',

@@ -3,7 +3,7 @@ import type { ChatWorld } from '../race-test-chat-data.js';
 
 type ChatRacePair = RacePair<ChatWorld>;
 
-/** Reactivates a user whom an earlier round deactivated. */
+/** Reactivates a user whom an earlier round of the race deactivated. Returns the id of the user. */
 async function reactivateUser(world: ChatWorld): Promise<number> {
   const id = world.id('othello');
   await world.write('iago', 'post', `users/${id}/reactivate`);

@@ -3,7 +3,7 @@ import { fixtures } from '../../../../apps/inventory/test/support/fixtures.js';
 import type { RacePair } from '../../race-pair.js';
 import type { InventoryWorld } from '../race-test-inventory-data.js';
 
-/** Models whose objects the suite changes concurrently, one from each app of the API. */
+/** Models whose objects the suite changes concurrently: one model from each app of the API. */
 const changedModels = [
   'circuits.circuit',
   'core.datasource',
@@ -18,8 +18,8 @@ const changedModels = [
 ];
 
 /**
- * Races between two changes of one object. Both must be stored, and each change record must start with the state after
- * the previous change.
+ * Races between two changes of one object. Both changes must be stored. The state before the change in a change record
+ * must equal the state after the previous change.
  */
 export const changePairs: readonly RacePair<InventoryWorld>[] = changedModels.map((type) => ({
   slice: type.split('.')[0] ?? type,

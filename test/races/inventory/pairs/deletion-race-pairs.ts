@@ -3,7 +3,7 @@ import { alignments } from '../align-transactions.js';
 import type { InventoryWorld, Json } from '../race-test-inventory-data.js';
 import { isRaced, nameOf, type Reference, type ReferenceKind, references } from '../references-between-models.js';
 
-/** Ends of test titles by kind of reference. Each completes the sentence "an object is deleted …". */
+/** Ends of test titles by kind of reference. An end completes the sentence "an object is deleted …". */
 const titles: Readonly<Record<ReferenceKind, string>> = {
   cascade: 'to which a new object belongs',
   set_null: 'to which a new object refers',
@@ -14,7 +14,8 @@ const titles: Readonly<Record<ReferenceKind, string>> = {
 };
 
 /**
- * Races between a deletion and the creation of an object that refers to the deleted one, for every declared reference.
+ * Races between a deletion and the creation of an object that refers to the deleted object. The suite has one race for
+ * every declared reference.
  */
 export const deletionPairs: readonly RacePair<InventoryWorld>[] = Object.entries(titles).map(([kind, title]) => {
   const raced = references.filter((one) => one.kind === kind && isRaced(one));
@@ -34,7 +35,7 @@ export const deletionPairs: readonly RacePair<InventoryWorld>[] = Object.entries
   };
 });
 
-/** Creates the object that a round deletes. Returns the two concurrent writes with their check. */
+/** Creates the object that a round deletes. Returns the two concurrent writes with the check of their result. */
 async function arrangeDeletion(world: InventoryWorld, reference: Reference): Promise<RaceRound> {
   const { model, target } = reference;
   const id = await world.make(target);
@@ -46,7 +47,7 @@ async function arrangeDeletion(world: InventoryWorld, reference: Reference): Pro
   };
 }
 
-/** Returns fields of the new object that must match the referenced object. */
+/** Returns the fields of the new object that must match the referenced object. */
 async function alignedFields(world: InventoryWorld, { model, field, target }: Reference, id: number): Promise<Json> {
   const alignment = alignments[`${model.type}.${field}`];
   if (alignment === undefined) return {};

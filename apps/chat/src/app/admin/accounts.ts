@@ -25,7 +25,7 @@ const columnByOperatorRight = {
 } as const satisfies Record<OperatorRight, string>;
 
 /**
- * Returns the id of the realm with the given name; without a name, the id of the only realm.
+ * Returns the id of the realm with the given name. Without a name, returns the id of the only realm.
  *
  * @throws AdminError
  */
@@ -153,7 +153,10 @@ export async function setRateLimits(
   return id;
 }
 
-/** Returns the password that the operator chose, or a random one. @throws AdminError when it is too weak or too long */
+/**
+ * Returns the password that the operator chose, or a random one. @throws AdminError when the chosen password is too
+ * weak or too long
+ */
 function readNewPassword(chosen: string | undefined): string {
   if (chosen === undefined) return randomBytes(12).toString('base64url');
   try {

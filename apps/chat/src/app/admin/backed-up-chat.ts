@@ -6,11 +6,14 @@ import { programEnvironment, type ServiceConfig } from '../environment.js';
 import { createServiceKeys } from '../../infra/key-ring.js';
 import { openStoredFiles } from './stored-files.js';
 
-/** Schemas of the tables of the service, of the queue and of webhooks, and of the records about their changes. */
+/**
+ * Names of the PostgreSQL schemas that a backup includes: those of the service, the queue and webhooks, the change
+ * records and the migration records.
+ */
 const backedUpSchemas = ['public', 'changes', 'queue', 'webhooks', 'switchboard_migrations'];
 
 /**
- * Calls a function with the database and the files of the service, for admin commands of backups.
+ * Calls a function with the service's database and stored files, for admin commands that make or restore backups.
  *
  * @param migrations migrations of the service, and the oldest supported version of PostgreSQL
  */

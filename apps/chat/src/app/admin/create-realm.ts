@@ -78,14 +78,17 @@ export async function setRealmUrl(
   }
 }
 
-/** Returns a host name in lower case. @throws AdminError for anything else */
+/** Checks a host name, and returns the host name in lower case. @throws AdminError if the text is not a host name */
 export function checkRealmHost(text: string): string {
   const host = text.toLowerCase();
   if (parseUrlOrFail(`https://${host}`)?.hostname === host) return host;
   throw new AdminError('--host must be a host name without scheme and port.');
 }
 
-/** Parses the URL of an organization: scheme, host and port. @throws AdminError for anything else */
+/**
+ * Parses the URL of an organization: scheme, host and port. @throws AdminError if the text contains other parts or is
+ * malformed
+ */
 export function parsePublicUrl(text: string): URL {
   const url = parseUrlOrFail(text);
   const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;

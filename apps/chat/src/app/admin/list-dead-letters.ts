@@ -1,10 +1,14 @@
 import type { Outbox } from '@switchboard/queue';
 
-/** Maximum number of listed dead letters per outbox message type. The count includes all dead letters. */
+/**
+ * Maximum number of dead letters that the list contains per outbox message type. The printed count includes all dead
+ * letters.
+ */
 const maxListedDeadLetters = 100;
 
 /**
- * Returns a text that lists dead letters: their count per outbox message type and the oldest ones, without payloads.
+ * Returns a text that lists the dead letters of the outbox. The text contains the count per message type and the oldest
+ * dead letters, without payloads.
  */
 export async function describeDeadLetters(outbox: Outbox): Promise<string> {
   const lines: string[] = [];

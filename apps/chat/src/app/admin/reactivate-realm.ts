@@ -4,8 +4,8 @@ import { getRealmId } from './accounts.js';
 import { AdminError } from './admin-error.js';
 
 /**
- * Minimum remaining time before the deletion of an organization that can still be reactivated. Clocks of different
- * machines may differ by this time.
+ * Minimum remaining time, in milliseconds, before the deletion of an organization that can still be reactivated. The
+ * clocks of different machines may differ by this time.
  */
 const minTimeBeforeRealmDeletionMs = 60_000;
 

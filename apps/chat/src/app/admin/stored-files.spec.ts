@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-/** Stores a part of a resumable upload. */
+/** Uploads and stores only the first part of a file through a resumable upload. */
 async function startResumableUpload(): Promise<void> {
   const headers = { ...basic(iago.email, iago.apiKey), 'tus-resumable': '1.0.0' };
   const inject = chat.app.getHttpAdapter().getInstance();
@@ -44,7 +44,7 @@ async function startResumableUpload(): Promise<void> {
   expect(sent.statusCode).toBe(204);
 }
 
-/** Makes an export of the organization. */
+/** Makes an export of the organization's data. */
 async function makeExport(): Promise<void> {
   await iago.client.post('/api/v1/export/realm', { form: {} });
   await waitFor(
@@ -56,7 +56,7 @@ async function makeExport(): Promise<void> {
   );
 }
 
-/** Checks the files of a process, and returns the printed lines. */
+/** Compares the stored files of a process with the database. Returns the lines that the check prints. */
 async function check({ runtime: { config } }: ChatProcess): Promise<string[]> {
   const lines: string[] = [];
   const { files, close } = openStoredFiles(config, systemClock);
@@ -66,7 +66,7 @@ async function check({ runtime: { config } }: ChatProcess): Promise<string[]> {
 }
 
 describe('openStoredFiles', () => {
-  it('knows the rows of all kinds of stored files', async () => {
+  it('lists the database rows of every kind of stored file', async () => {
     const image = await picture(900, 600);
     const { url } = await upload(iago.client, { name: 'p.png', type: 'image/png', content: image });
     const thumbnail = `${url.replace('/user_uploads/', '/user_uploads/thumbnail/')}/840x560.webp`;

@@ -6,9 +6,9 @@ import { messageThumbnailSize } from '../../core/attachments/index.js';
 import { openBucket } from '../../infra/storage/index.js';
 
 /**
- * SQL query for the storage keys of all files. It repeats the functions that make these keys, such as `uploadKey` and
- * `avatarFiles`, which a test compares with it. Thumbnails are made again when they are absent. An imported emoji whose
- * picture was absent has the file name `missing.png`.
+ * SQL query for the storage keys of all files. A test compares the query with the functions that make these keys, such
+ * as `uploadKey` and `avatarFiles`. Thumbnails are not required to exist, because the service makes missing thumbnails
+ * again. An imported emoji whose picture was absent has the file name `missing.png`.
  */
 const selectStoredFileKeysSql = `
   SELECT 'uploads/' || path_id AS key, true AS is_required FROM attachments
@@ -32,7 +32,7 @@ interface OpenedStoredFiles {
   close(): Promise<void>;
 }
 
-/** Opens the configured folder or bucket of files, to list them. */
+/** Opens the configured folder or bucket of stored files so that a caller can list the files. */
 export function openStoredFiles(config: ChatConfig, clock: Clock): OpenedStoredFiles {
   const bucket = openBucket(config, clock);
   if (bucket === null) {

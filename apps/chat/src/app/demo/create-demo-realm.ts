@@ -18,7 +18,7 @@ import { lockDemoRealm } from '../../core/database-locks.js';
 /** Password of all demo accounts, which exist in development mode only. */
 export const demoPassword = 'switchboard-demo';
 
-/** Dependencies of {@link createDemoRealm}. */
+/** Objects and values that {@link createDemoRealm} receives from its caller. */
 export interface DemoDependencies {
   readonly database: ChatDatabase;
   readonly apiKeys: ApiKeyStore;
@@ -57,7 +57,7 @@ export async function createDemoRealm(parts: DemoDependencies): Promise<boolean>
   });
 }
 
-/** Pattern and URL template of a demo linkifier, for numbers such as `#D123`. */
+/** Pattern and URL template of a demo linkifier, which converts numbers such as `#D123` to links. */
 const demoLinkifier = {
   pattern: '#D(?P<id>[0-9]{2,8})',
   urlTemplate: 'https://example.com/D{id}',
@@ -121,7 +121,7 @@ interface CreatedDemoRows {
   readonly accounts: DemoAccounts;
 }
 
-/** Creates the demo channels. Returns their ids by name, in the order of the list. */
+/** Creates the demo channels. Returns the channel ids by channel name, in the order of the list of demo channels. */
 async function addDemoChannels(
   tx: ChatTx,
   parts: DemoDependencies,

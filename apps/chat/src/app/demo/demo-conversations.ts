@@ -9,7 +9,7 @@ export interface DemoMessage {
   readonly content: string;
 }
 
-/** Lines of the demo conversations, by topic. Several channels use each conversation. */
+/** Lines of the demo conversations by topic. Several demo channels contain the same conversation. */
 const demoLinesByTopic: readonly (readonly [topic: string, lines: readonly string[]])[] = [
   [
     'release plan',
@@ -71,7 +71,7 @@ const demoDirectConversations: readonly (readonly [people: readonly string[], li
   [['hamlet'], ['Remember to water the plants']],
 ];
 
-/** Returns all messages of the demo realm in the order of sending: a few hundred. */
+/** Returns all messages of the demo realm, a few hundred, in the order in which they are sent. */
 export function demoMessages(): DemoMessage[] {
   const inChannels = demoChannels.flatMap((channel, index) =>
     demoLinesByTopic
@@ -91,7 +91,7 @@ function createConversationMessages(
   return assignLinesToSpeakers(channel.members, lines).map((said) => ({ ...said, channel: channel.name, topic }));
 }
 
-/** Assigns the lines of a demo conversation to its speakers in turn. */
+/** Assigns the lines of a demo conversation to the speakers alternately, so that each line has a sender. */
 function assignLinesToSpeakers(
   speakers: readonly string[],
   lines: readonly string[],

@@ -20,9 +20,9 @@ const demoEmojiImage = Buffer.from(
 );
 
 /**
- * Adds the custom emoji of the demo realm (docs/contract/chat.md 7.1), unless the realm has custom emoji. It is
- * separate from the other demo data, because its image is in the file storage. Repeated and concurrent calls have the
- * same effect as one.
+ * Adds the custom emoji of the demo realm (docs/contract/chat.md 7.1), unless the realm has custom emoji. A separate
+ * function from the other demo data, because the image of the emoji is in the file storage. Repeated and concurrent
+ * calls have the same effect as one.
  */
 export async function addDemoEmoji(
   database: ChatDatabase,

@@ -8,7 +8,7 @@ export interface DemoPerson {
   readonly role: number;
 }
 
-/** Users of the demo realm. Their email addresses are stored in exactly this letter case. */
+/** Users of the demo realm. The database stores the email addresses in exactly this letter case. */
 export const demoPeople: readonly DemoPerson[] = [
   { name: 'desdemona', fullName: 'Desdemona', role: roleNumbers.owner },
   { name: 'iago', fullName: 'Iago', role: roleNumbers.administrator },
@@ -37,7 +37,7 @@ export const demoBots: readonly DemoBot[] = [
   { name: 'outgoing-webhook', fullName: 'Outgoing Webhook', botType: 3, owner: 'AARON' },
 ];
 
-/** A channel of the demo realm, with its members. */
+/** A channel of the demo realm, with the users who subscribe to the channel. */
 export interface DemoChannel {
   readonly name: string;
   readonly description: string;

@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
 
 /**
- * Marks all users of a realm as active now. Runs SQL, because the number of a presence comes from a sequence
- * (docs/adr/0031).
+ * Marks all users of a realm except bots as active at the current time. Uses SQL, because a database sequence numbers
+ * the presence rows (docs/adr/0031).
  */
 export async function addDemoPresences(tx: Tx, realmId: number): Promise<void> {
   await tx.query(

@@ -16,7 +16,7 @@ interface DemoConversation {
 /** Interval between two demo messages in minutes. The demo conversations together cover some days. */
 const minutesBetweenDemoMessages = 17;
 
-/** Inserts the conversations of the demo realm, dated over the last days. Emits no events. */
+/** Inserts the conversations of the demo realm, with times that are distributed over the last days. Emits no events. */
 export async function writeDemoMessages(tx: Tx, renderer: MessageRenderer, place: DemoConversation): Promise<void> {
   const clientId = await addDemoClient(tx);
   const recipients = await readChannelRecipients(tx, place.realmId);
@@ -102,7 +102,10 @@ async function getDirectRecipientId(tx: Tx, realmId: number, userIds: readonly n
   return rows[0]?.id ?? 0;
 }
 
-/** Marks most demo messages as read, and adds some stars, reactions and edits, so that the realm looks used. */
+/**
+ * Marks most demo messages as read. Adds some stars, reactions and edits to the messages, so that the realm contains
+ * examples of these features.
+ */
 async function addFlagsReactionsAndEdits(tx: Tx, ids: readonly number[]): Promise<void> {
   await tx.query(
     'UPDATE user_messages SET flags = flags | 1 WHERE message_id = ANY($1) AND (message_id + user_id) % 4 <> 0',

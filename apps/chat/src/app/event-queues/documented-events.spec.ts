@@ -8,8 +8,8 @@ let chat: ChatProcess;
 let iago: DemoUser;
 let hamlet: DemoUser;
 /**
- * Event queue of a client of Hamlet that fetches all event types and declares all client capabilities. The client of
- * the other queue declares none.
+ * Event queue of the client that declares all client capabilities and fetches all event types. The client of the second
+ * queue declares no capabilities.
  */
 let knowing: TestQueue;
 let older: TestQueue;
@@ -78,7 +78,7 @@ async function comeBack(): Promise<void> {
   await sendRequest(iago, 'post', 'users/me/presence', { status: 'active' });
 }
 
-/** Returns the events that both clients have received since the last call. */
+/** Returns the events that each of the two clients has received since the previous call. */
 async function fetchEventsOfBoth(): Promise<{ knowing: Json[]; older: Json[] }> {
   const [ofKnowing, ofOlder] = await Promise.all([knowing.read(), older.read()]);
   return { knowing: ofKnowing, older: ofOlder };
@@ -89,8 +89,8 @@ interface Case {
   readonly cause: () => Promise<unknown>;
   readonly known: readonly object[];
   /**
-   * Expected events of the client that declares no capabilities. If absent, they equal the events of the other client,
-   * `known`.
+   * Events that the client without declared capabilities is expected to receive. If absent, the expected events of both
+   * clients are equal.
    */
   readonly old?: readonly object[];
 }

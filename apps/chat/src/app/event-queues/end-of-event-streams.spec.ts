@@ -89,7 +89,7 @@ describe('GET /events/stream: rejected requests', () => {
     expect(response).toMatchObject({ status: 400, type: json, body });
   });
 
-  it('responds 400 to a pipelined request, because the server could not detect its disconnection', async () => {
+  it('responds 400 to a pipelined request, because the server could not detect that its client disconnects', async () => {
     const queueId = await queueOf(iago);
     const { authorization } = basic(iago.email, iago.apiKey);
     const path = `/api/v1/events/stream?queue_id=${queueId}&last_event_id=-1`;
@@ -105,7 +105,7 @@ describe('GET /events/stream: rejected requests', () => {
     await expect.poll(() => chat.runtime.eventLog.metrics().streams).toBe(0);
   });
 
-  it('counts a stream as one request in the rate limit of polls', async () => {
+  it('counts a stream as one request in the rate limit of the user, however many events are sent', async () => {
     const limited = await cluster.start({ RATE_LIMIT_API_BY_USER: '600:3' });
     const at = await listenOnFreePort(limited.app);
     const zoe = await signIn(chat, 'ZOE');
@@ -138,7 +138,7 @@ describe('GET /events/stream: end of a stream', () => {
     expect((await open(cordelia, 'any')).status).toBe(401);
   });
 
-  it('ends when its API key with scopes is deleted, unlike streams of other keys', async () => {
+  it('ends when the scoped API key of the stream is deleted, and leaves streams of other keys open', async () => {
     const keys = '/api/v1/users/me/api_keys';
     const { body } = await hamlet.client.post<{ api_key: string; key: { id: number } }>(keys, {
       form: { name: 'stream', scopes: '["read"]' },
@@ -162,7 +162,7 @@ describe('GET /events/stream: end of a stream', () => {
     expect((await open(othello, 'any')).status).toBe(401);
   });
 
-  it('accepts the browser session under /json until the user signs out', async () => {
+  it('authenticates a stream under /json by the browser session, and ends the stream when the user signs out', async () => {
     const signedIn = await chat.client.post('/api/v1/dev_fetch_api_key', {
       query: { username: 'prospero@example.com' },
     });
@@ -180,7 +180,7 @@ describe('GET /events/stream: end of a stream', () => {
     expect((await openUrl(path, { cookie })).status).toBe(401);
   });
 
-  it('ends when its process stops, and continues in another process', async () => {
+  it('ends when its process stops, and continues when the client connects to another process', async () => {
     const stopping = await cluster.start();
     const at = await listenOnFreePort(stopping.app);
     const queueId = await queueOf(iago);
@@ -201,7 +201,7 @@ describe('GET /events/stream: a client that does not read', () => {
   const EVENTS = 16;
   let queueId: string;
 
-  /** Emits events that together are larger than the buffers of a connection. */
+  /** Emits events whose total size exceeds the buffers of a connection. */
   beforeAll(async () => {
     queueId = await queueOf(iago, { event_types: '["update_message_flags"]' });
     const { database, eventLog } = chat.runtime;
@@ -215,7 +215,7 @@ describe('GET /events/stream: a client that does not read', () => {
     await eventLog.sweep();
   });
 
-  it('uses memory for about one event', async () => {
+  it('buffers at most about one event in the memory of the server', async () => {
     const written: number[] = [];
     let timer: NodeJS.Timeout | undefined;
     chat.app.getHttpServer().once('request', (_request: unknown, response: { writableLength: number }) => {
@@ -236,7 +236,7 @@ describe('GET /events/stream: a client that does not read', () => {
     await expect.poll(openStreams).toBe(0);
   });
 
-  it('receives all events when it reconnects and reads', async () => {
+  it('sends all events when the client reconnects and reads', async () => {
     const stream = await open(iago, queueId);
     await expect.poll(() => stream.events.length).toBe(EVENTS);
     expect(new Set(stream.events.map(({ id }) => id)).size).toBe(EVENTS);

@@ -31,7 +31,10 @@ async function register(user: DemoUser, fields: Record<string, string> = form): 
   return body;
 }
 
-/** Registers a queue, collects it after a message, and returns the queue and the message. */
+/**
+ * Registers an event queue, sends a message, and then removes the queue as expired. Returns the queue and the message
+ * id.
+ */
 async function collectedQueue(user: DemoUser, fields: Record<string, string> = form) {
   const { queue_id: queueId } = await register(user, fields);
   const messageId = await send(hamlet);
@@ -41,7 +44,7 @@ async function collectedQueue(user: DemoUser, fields: Record<string, string> = f
 }
 
 describe('POST /register with last_known', () => {
-  it('returns the missed events and the fields that events do not maintain', async () => {
+  it('returns the missed events and the snapshot fields that no event updates', async () => {
     const { known, messageId } = await collectedQueue(iago);
     expect(await poll(iago, known.queue_id)).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
     const { delta, ...fields } = await registerAgain(iago, form, known);
@@ -71,7 +74,7 @@ describe('POST /register with last_known', () => {
   it.each([
     ['include_subscribers=partial', { ...form, include_subscribers: 'partial' }],
     ['no notification_settings_null', {}],
-  ])('returns all subscriptions with %s', async (_name, fields: Record<string, string>) => {
+  ])('returns all subscriptions when the request has %s', async (_name, fields: Record<string, string>) => {
     const { queue_id: queueId } = await register(iago, fields);
     const body = await registerAgain(iago, fields, { queue_id: queueId, last_event_id: -1 });
     expect(body.delta).not.toBeNull();
@@ -79,7 +82,7 @@ describe('POST /register with last_known', () => {
     expect(body).not.toHaveProperty('realm_users');
   });
 
-  it('renders missed events for the current role of the user', async () => {
+  it('renders missed events for the role that the user has at the time of the request', async () => {
     const desdemona = await signIn(chat, 'desdemona');
     const cordelia = await signIn(chat, 'cordelia');
     const fields = { event_types: '["realm_user", "realm_bot"]', fetch_event_types: '[]' };
@@ -119,7 +122,7 @@ describe('POST /register with a last_known that cannot be continued', () => {
     return body;
   };
 
-  it("returns the same response for another user's queue as for an unknown queue", async () => {
+  it('returns the same response for the queue of another user as for an unknown queue', async () => {
     const { known } = await collectedQueue(hamlet);
     const [foreign, unknown] = [
       await expectWholeState(iago, known),
@@ -136,10 +139,13 @@ describe('POST /register with a last_known that cannot be continued', () => {
     ['other subscribers', { ...form, include_subscribers: 'true' }],
     ['a narrow', { ...form, narrow: '[["is", "dm"]]' }],
     ['all public channels', { ...form, all_public_streams: 'true' }],
-  ])('returns a snapshot for %s', async (_name, fields: Record<string, string>) => {
-    const { known } = await collectedQueue(iago);
-    expect((await registerAgain(iago, fields, known)).delta).toBeNull();
-  });
+  ])(
+    'returns a snapshot when the request differs from the known queue by %s',
+    async (_name, fields: Record<string, string>) => {
+      const { known } = await collectedQueue(iago);
+      expect((await registerAgain(iago, fields, known)).delta).toBeNull();
+    },
+  );
 
   it('returns a snapshot for an event id that was never assigned', async () => {
     const { known } = await collectedQueue(iago);
@@ -153,7 +159,7 @@ describe('POST /register with a last_known that cannot be continued', () => {
     await expectWholeState(iago, { queue_id, last_event_id: -1 });
   });
 
-  it('returns a snapshot after the account was deactivated and reactivated', async () => {
+  it('returns a snapshot when the account was deactivated and reactivated in between', async () => {
     const othello = await signIn(chat, 'othello');
     const { known } = await collectedQueue(othello);
     const account = `/api/v1/users/${othello.id}`;
@@ -162,7 +168,7 @@ describe('POST /register with a last_known that cannot be continued', () => {
     await expectWholeState(await signIn(chat, 'othello'), known);
   });
 
-  it("returns a snapshot if the event log contains an end of the user's queues, even if the tombstone remains", async () => {
+  it('returns a snapshot if the event log records that the queues of the user ended', async () => {
     const zoe = await signIn(chat, 'ZOE');
     const { known } = await collectedQueue(zoe);
     const { removeOwned } = chat.runtime.eventLog;
@@ -175,7 +181,7 @@ describe('POST /register with a last_known that cannot be continued', () => {
     await expectWholeState(await signIn(chat, 'ZOE'), known);
   });
 
-  it('returns a snapshot when Redis has lost its data, or no longer has the events', async () => {
+  it('returns a snapshot when Redis has lost all data or has removed the missed events', async () => {
     const { known } = await collectedQueue(iago);
     const meta = await eventLogKey(chat, 'meta');
     const last = await chat.runtime.redis.hget(meta, 'last');
@@ -189,7 +195,7 @@ describe('POST /register with a last_known that cannot be continued', () => {
     expect(events.map(({ message }) => message?.id)).toContain(next);
   });
 
-  it('returns a snapshot and no queue to clients without an account', async () => {
+  it('returns a snapshot without a queue to clients without an account', async () => {
     const { known } = await collectedQueue(iago);
     await chat.runtime.database.query(
       `UPDATE realms SET settings = settings || '{"enable_spectator_access": true}'::jsonb`,
@@ -200,7 +206,7 @@ describe('POST /register with a last_known that cannot be continued', () => {
     expect(body).toMatchObject({ queue_id: null, delta: null });
   });
 
-  it('returns a snapshot for collected queues if EVENT_QUEUE_DELTA_SECONDS is 0', async () => {
+  it('returns a snapshot for an expired queue if EVENT_QUEUE_DELTA_SECONDS is 0', async () => {
     expect(readConfig({}).EVENT_QUEUE_DELTA_SECONDS).toBe(86_400);
     const other = await chatCluster();
     try {

@@ -6,7 +6,7 @@ import { QueueEntryRendererFactory } from './queue-entry-renderers.js';
 import { RegisterQueue } from './register-queue.action.js';
 import { StreamEvents } from './stream-events.query.js';
 
-/** Feature module (slice) of event queues: its endpoints. */
+/** Feature module (slice) that provides the endpoints of event queues. */
 export const eventQueuesSlice = defineSlice('event-queues', {
   controllers: [EventQueuesController],
   providers: [PendingRequestCredentials, PollEvents, QueueEntryRendererFactory, RegisterQueue, StreamEvents],

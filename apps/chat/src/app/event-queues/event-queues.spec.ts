@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-/** Returns a client of the same user that sends requests to another process. */
+/** Returns a client that acts for the same user but sends requests to another process. */
 const clientAtProcess = (process: ChatProcess, user: DemoUser): DemoUser => ({
   ...user,
   client: process.client.withHeaders(basic(user.email, user.apiKey)),
@@ -130,7 +130,7 @@ describe('ChatEvents.endQueues', () => {
       new ChatEvents(first.runtime.eventLog, first.runtime.config).endQueues(tx, rows[0]!.id, ids);
     });
 
-  it("ends only the account's pending polls, in every process, once the transaction commits", async () => {
+  it('ends the polls of the account in every process after the commit, and no polls of other accounts', async () => {
     const [ended, other, another] = [await queueOf(iago), await queueOf(iago), await queueOf(hamlet)];
     const polled = poll(clientAtProcess(second, iago), ended);
     await expect.poll(() => pendingPollCount(second)).toBe(1);
@@ -144,7 +144,10 @@ describe('ChatEvents.endQueues', () => {
 });
 
 describe('GET /events: revoked access', () => {
-  /** Starts a chat process whose after-commit work never runs, as if the process died right after each commit. */
+  /**
+   * Starts a chat process that omits all work after a commit. The process thereby behaves like a process that crashes
+   * after each commit.
+   */
   const dying = async (): Promise<ChatProcess> => {
     const process = await cluster.start();
     process.runtime.eventLog.removeOwned = () => Promise.resolve(0);
@@ -152,7 +155,7 @@ describe('GET /events: revoked access', () => {
     return process;
   };
 
-  it('ends the polls of a deactivated account even if the deactivating process dies', async () => {
+  it('ends the polls of a deactivated account even if the process that deactivates the account dies', async () => {
     const zoe = await signIn(first, 'ZOE');
     const polled = poll(zoe, await queueOf(zoe));
     await expect.poll(() => pendingPollCount(first)).toBe(1);
@@ -185,7 +188,7 @@ describe('announceVersion', () => {
     expect(await fetchPendingEvents(first, iago, queueId)).toEqual([]);
   });
 
-  it('emits one restart event for another version or feature level, however many processes start', async () => {
+  it('emits one restart event when the version or feature level changes, however many processes start', async () => {
     const queues = [await queueOf(iago), await queueOf(hamlet)];
     await first.runtime.database.query('UPDATE server_version SET zulip_feature_level = zulip_feature_level - 1');
     await Promise.all([cluster.start(), cluster.start(), cluster.start()]);

@@ -9,26 +9,31 @@ import { createErrorBody } from '../../infra/http/error-renderer.js';
 import { createApiHeaders } from '../../infra/http/response-headers.js';
 import { toEventQueueError } from './poll-events.query.js';
 
-/** Time limits of a stream of server-sent events, in milliseconds. */
+/** Time limits, in milliseconds, for a stream of server-sent events and for its client. */
 export interface EventStreamIntervals {
   /**
-   * Time after which the server ends the stream, so that the client reconnects and thereby acknowledges the received
-   * events.
+   * Time in milliseconds after which the server ends the stream. The client then reconnects, and thereby acknowledges
+   * the received events.
    */
   readonly streamMs: number;
-  /** Time within which the client must read the written events. */
+  /**
+   * Time in milliseconds within which the client must read the written events. The server disconnects a slower client.
+   */
   readonly writeMs: number;
 }
 
-/** Approximate number of characters of several events that are written together. */
+/** Approximate number of characters of serialized events that the server writes to a stream at a time. */
 const EVENTS_CHUNK_LENGTH = 64 * 1024;
 
-/** Time in milliseconds after which a browser reconnects, sent as the field `retry`. */
+/**
+ * Time in milliseconds after which a browser reconnects to an event stream. The server sends this time in the field
+ * `retry`.
+ */
 const CLIENT_RECONNECT_DELAY_MS = 1_000;
 
 /**
- * Headers of a stream. Proxies must neither buffer nor compress it, because a proxy may delay a buffered event until
- * the next one.
+ * HTTP headers of an event stream. They forbid proxies to buffer or compress the stream, because a buffered event may
+ * be delayed until the next event.
  */
 const eventStreamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -36,7 +41,7 @@ const eventStreamHeaders = {
   'x-accel-buffering': 'no',
 } as const;
 
-/** Thrown if the credentials of a stream may have been revoked before its status was sent. */
+/** Thrown if the credentials of an event stream may have been revoked before the response status was sent. */
 export class CredentialsChangedError extends Error {
   override readonly name = 'CredentialsChangedError';
 }
@@ -49,12 +54,15 @@ interface StreamOpeningCallbacks {
 
 /**
  * A response of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), which receives the
- * callbacks of an event log. Memory use is limited to one portion of the events: the next portion is serialized when the
- * client has read the previous one. It is one object without closures, because a process has thousands of streams.
+ * callbacks of an event log. Buffers at most one portion of the events: the next portion is serialized when the client
+ * has read the previous portion. Uses no closures, because a process has thousands of streams.
  */
 export class EventStreamResponse implements StreamCallbacks, PendingCredentialRequest, ClosableStream {
   readonly #endsAt: number;
-  /** Null before {@link start}, and after the status was sent or the stream was rejected. */
+  /**
+   * Callbacks of the promise of {@link start}. Null before {@link start} is called, and after the status was sent or
+   * the stream was rejected.
+   */
   #opening: StreamOpeningCallbacks | null = null;
   #isOpen = false;
 
@@ -68,7 +76,7 @@ export class EventStreamResponse implements StreamCallbacks, PendingCredentialRe
   }
 
   /**
-   * Calls `begin`, which requests the events of the stream. Resolves when the status was sent.
+   * Calls `begin`, which requests the events of the stream. Resolves when the response status was sent.
    *
    * @throws CredentialsChangedError if {@link abort} was called before
    * @throws errors of `begin` and of the event log. After an error the stream ignores all callbacks and sends nothing.
@@ -81,8 +89,8 @@ export class EventStreamResponse implements StreamCallbacks, PendingCredentialRe
   }
 
   /**
-   * True if the client has disconnected, or the stream was rejected. The event log then does not check the queue, which
-   * would end the request that waits for it.
+   * True if the client has disconnected or the stream was rejected. The event log then does not check the queue,
+   * because a check would end the queue's current request.
    */
   get closed(): boolean {
     return this.#isRejected || this.reply.raw.closed;
@@ -101,8 +109,8 @@ export class EventStreamResponse implements StreamCallbacks, PendingCredentialRe
   }
 
   /**
-   * Writes events. Calls `resume` when the client has read enough to receive more. Ends the stream instead if its
-   * maximum time is over.
+   * Writes events to the stream. Calls `resume` when the client has read enough to receive more events. Instead ends
+   * the stream if its maximum duration is over.
    */
   events(events: readonly ClientEvent[], resume: () => void): void {
     if (this.#isRejected) return;
@@ -121,13 +129,16 @@ export class EventStreamResponse implements StreamCallbacks, PendingCredentialRe
     this.end(createErrorBody(error instanceof AppError ? error : chatErrors.create('INTERNAL_SERVER_ERROR')));
   }
 
-  /** Ends the stream because its credentials may have been revoked. Rejects it if the status was not sent yet. */
+  /**
+   * Ends the stream because its credentials may have been revoked. Rejects the promise of {@link start} if the response
+   * status was not sent yet.
+   */
   abort(): void {
     if (this.#isOpen) this.end();
     else this.#reject(new CredentialsChangedError());
   }
 
-  /** Sends the status if it was not sent yet, and ends the stream. If an error is given, sends it as the last event. */
+  /** Sends the response status unless already sent, and ends the stream. Sends a given error as the last event. */
   end(error?: object): void {
     this.#open();
     const { raw } = this.reply;
@@ -145,7 +156,7 @@ export class EventStreamResponse implements StreamCallbacks, PendingCredentialRe
     this.#opening = null;
   }
 
-  /** Sends the status and the headers. Later calls have no effect. */
+  /** Sends the response status and headers. Later calls have no effect. */
   #open(): void {
     if (this.#isOpen) return;
     this.#isOpen = true;
@@ -174,7 +185,10 @@ export class EventStreamResponse implements StreamCallbacks, PendingCredentialRe
     else resume();
   }
 
-  /** Calls `then` when the client has read the written events. Disconnects a client that does not read in time. */
+  /**
+   * Calls `then` when the client has read the written events. Disconnects the client if it does not read the events
+   * within the time limit.
+   */
   #awaitClient(event: 'drain' | 'finish', then: () => void): void {
     const { raw } = this.reply;
     const timer = this.clock.setTimeout(() => raw.destroy(), this.times.writeMs);
@@ -192,7 +206,10 @@ export class EventStreamResponse implements StreamCallbacks, PendingCredentialRe
   }
 }
 
-/** Returns the next events as text of about {@link EVENTS_CHUNK_LENGTH} characters; an empty text after the last event. */
+/**
+ * Returns the next events as text of about {@link EVENTS_CHUNK_LENGTH} characters. Returns an empty text if no event
+ * remains.
+ */
 function takeNextEventsChunk(events: Iterator<ClientEvent>): string {
   let part = '';
   while (part.length < EVENTS_CHUNK_LENGTH) {

@@ -102,7 +102,7 @@ describe('GET /events/stream', () => {
     await expect.poll(() => openStreams()).toBe(0);
   });
 
-  it('sends heartbeats with ids of the queue, from which GET /events continues', async () => {
+  it('sends heartbeats with event ids, and GET /events accepts these ids as last_event_id', async () => {
     const process = await cluster.start({ EVENT_HEARTBEAT_MS: '300' });
     const at = await listenOnFreePort(process.app);
     const queueId = await queueOf(iago, { event_types: '["presence"]' });
@@ -118,7 +118,7 @@ describe('GET /events/stream', () => {
 });
 
 describe('GET /events/stream: acknowledgement', () => {
-  it('continues after Last-Event-ID instead of the parameter, and acknowledges the events up to it', async () => {
+  it('continues after the Last-Event-ID header instead of the parameter, and acknowledges events up to that id', async () => {
     const queueId = await queueOf(iago);
     const [, second] = [await send(hamlet), await send(hamlet)];
     const [first] = await received(await open(iago, queueId), 2);
@@ -129,7 +129,7 @@ describe('GET /events/stream: acknowledgement', () => {
     });
   });
 
-  it('keeps sent events until a later request acknowledges them', async () => {
+  it('retains sent events until a later request acknowledges these events', async () => {
     const queueId = await queueOf(iago);
     const lost = await open(iago, queueId);
     await send(hamlet);

@@ -51,7 +51,7 @@ async function send(user: DemoUser, form: Record<string, string> = {}): Promise<
   return body.id;
 }
 
-/** Returns the pending events of an event queue, including all events sent before the call. */
+/** Returns the events of an event queue that its client has not received, including all events sent before the call. */
 async function fetchPendingEvents(user: DemoUser, queueId: string): Promise<Event[]> {
   await first.runtime.eventLog.sweep();
   return (await poll(user, queueId, { dont_block: true })).events;
@@ -75,7 +75,7 @@ describe('GET /events', () => {
     expect((await polled).events.map((event) => event.message.id)).toEqual([id]);
   });
 
-  it('returns ascending ids, repeats events for the same last_event_id, and omits acknowledged events', async () => {
+  it('returns ascending ids, repeats events for a repeated last_event_id, and omits acknowledged events', async () => {
     const queueId = await register(iago);
     const [a, b] = [await send(iago), await send(iago)];
     const events = await fetchPendingEvents(iago, queueId);
@@ -97,7 +97,7 @@ describe('GET /events', () => {
     expect(events).toEqual([{ type: 'heartbeat', id: expect.any(Number) }]);
   });
 
-  it('returns no events when a second poll starts on the same queue', async () => {
+  it('returns no events to the first poll when a second poll starts on the same queue', async () => {
     const queueId = await register(iago);
     const earlier = poll(iago, queueId);
     await expect.poll(() => first.runtime.eventLog.metrics().waiters).toBeGreaterThan(0);
@@ -153,7 +153,7 @@ describe('DELETE /events', () => {
 });
 
 describe('event of a new message', () => {
-  it("reaches only its recipients, each with the recipient's flags", async () => {
+  it('reaches only the recipients of the message, each with the flags of that recipient', async () => {
     const queues = await Promise.all([iago, hamlet, polonius].map((user) => register(user)));
     await send(iago, { to: 'Denmark', content: '@**King Hamlet**', read_by_sender: 'true' });
     const [own, named, guest] = await Promise.all(
@@ -185,7 +185,7 @@ describe('event of a new message', () => {
     expect((await fetchPendingEvents(iago, other))[0]).not.toHaveProperty('local_message_id');
   });
 
-  it('reaches only queues whose narrow it matches', async () => {
+  it('reaches only queues whose narrow matches the message', async () => {
     const otherTypes = await register(hamlet, { event_types: '["presence"]' });
     const narrowed = await register(hamlet, { narrow: '[["stream", "verona"], ["topic", "wanted"]]' });
     const notDirect = await register(hamlet, { narrow: '[["-is", "dm"]]' });

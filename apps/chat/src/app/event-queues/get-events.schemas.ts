@@ -23,10 +23,10 @@ export const streamEventsParameters = defineParameters(
   }),
 );
 
-/** Parameters of DELETE /events. */
+/** Parameters of the request DELETE /events, which deletes an event queue. */
 export const deleteQueueParameters = defineParameters(z.object({ queue_id: z.string() }));
 
-/** Success response of endpoints that return no data. */
+/** Schema of the success response body of endpoints that return no data. */
 export const emptyResponseBody = successBody({});
 
 const eventsHeartbeatSchema = z
@@ -41,15 +41,15 @@ const eventSchemas = allEventTypes.flatMap((type) =>
   ),
 );
 
-/** Response of GET /events. */
+/** Response body of the request GET /events, which polls an event queue. */
 export const getEventsResponseBody = successBody({
   queue_id: z.string(),
   events: z.array(z.union([eventsHeartbeatSchema, ...eventSchemas])),
 });
 
 /**
- * Returns the OpenAPI schema name of an event, such as `RealmUserAddEvent`. For an event whose name on the wire differs
- * from the name of the change, the schema name contains both, such as `StreamArchiveAsStreamDeleteEvent`.
+ * Returns the OpenAPI schema name of an event, such as `RealmUserAddEvent`. The schema name contains both names, for
+ * example `StreamArchiveAsStreamDeleteEvent`, if the event's name in responses differs from the name of the change.
  */
 function createEventSchemaName(name: string, { type, op }: EventVariant): string {
   const wire = op === undefined ? type : `${type}/${op}`;

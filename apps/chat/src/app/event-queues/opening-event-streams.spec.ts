@@ -32,8 +32,8 @@ afterAll(() => cluster.stop());
 const openStreams = () => chat.runtime.eventLog.metrics().streams;
 
 /**
- * Makes `change` between the authentication of the next stream's request and the first byte of its response. The stream
- * requests events as soon as the change has reached it.
+ * Calls `change` after the next stream's request is authenticated and before the first byte of its response is sent.
+ * The stream then waits until the change has reached the process, and requests events.
  */
 function changeDuringNextOpening(change: () => Promise<unknown>): void {
   const { eventLog } = chat.runtime;

@@ -6,7 +6,7 @@ import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { chatErrors } from '../../errors.js';
 import { CREDENTIALS, DATABASE } from '../../tokens.js';
 
-/** Checks that sessions and scoped API keys still exist, with one statement for all concurrent checks. */
+/** Checks that sessions and scoped API keys still exist. One SQL statement serves all concurrent checks. */
 @Injectable()
 export class PendingRequestCredentials {
   readonly #sessions: BatchedLookup<string, boolean>;
@@ -21,8 +21,9 @@ export class PendingRequestCredentials {
   }
 
   /**
-   * Requires that the session or scoped API key of a pending request still exists. It may have been deleted after the
-   * request was authenticated and before the request was watched. A cached API key needs no statement.
+   * Requires that the session or scoped API key of a pending request still exists. The session or key may have been
+   * deleted after the authentication but before the service watched the request. For a cached API key, executes no SQL
+   * statement.
    *
    * @throws AppError UNAUTHORIZED, INVALID_API_KEY
    */
@@ -35,14 +36,17 @@ export class PendingRequestCredentials {
   }
 }
 
-/** Maps the id of each scoped API key to true if the key exists. */
+/** Checks which of the given scoped API keys exist. Returns true or false for each key id, in the given order. */
 async function checkApiKeysExist(database: Queryable, ids: readonly number[]): Promise<boolean[]> {
   const { rows } = await database.query<{ id: number }>('SELECT id FROM api_keys WHERE id = ANY ($1)', [ids]);
   const known = new Set(rows.map((row) => row.id));
   return ids.map((id) => known.has(id));
 }
 
-/** Maps each digest of a session token to true if the session exists. */
+/**
+ * Checks which of the given sessions exist. Returns true or false for each digest of a session token, in the given
+ * order.
+ */
 async function checkSessionsExist(database: Queryable, digests: readonly string[]): Promise<boolean[]> {
   const sql = 'SELECT token_digest FROM sessions WHERE token_digest = ANY ($1)';
   const { rows } = await database.query<{ token_digest: string }>(sql, [digests]);

@@ -33,8 +33,9 @@ export class PollEvents {
   ) {}
 
   /**
-   * Returns the events of a queue after the last event that the client has received. By default, waits until there is
-   * such an event. A poll whose session or scoped API key ends meanwhile returns without events.
+   * Returns the events of a queue after the last event that the client has received. By default, waits until the queue
+   * has a later event. Returns without events if the session or scoped API key of the request is revoked while the
+   * request waits.
    *
    * @param client Closes when the client disconnects.
    * @throws AppError BAD_EVENT_QUEUE_ID, BAD_REQUEST, SERVICE_UNAVAILABLE, UNAUTHORIZED
@@ -67,7 +68,7 @@ export class PollEvents {
   }
 
   /**
-   * Deletes an event queue. A pending poll on it ends.
+   * Deletes an event queue. Ends a pending poll of the queue.
    *
    * @throws AppError BAD_EVENT_QUEUE_ID
    */
@@ -81,7 +82,8 @@ export class PollEvents {
 }
 
 /**
- * Translates an error of the event log into the {@link AppError} that the API returns. Returns other errors unchanged.
+ * Translates an error of the event log into the {@link AppError} that the API returns. Returns every other error
+ * unchanged.
  */
 export function toEventQueueError(error: unknown): unknown {
   if (error instanceof BadEventQueueError) {

@@ -11,7 +11,7 @@ import { ExportLinks } from '../../features/realm-export/index.js';
 import { CHAT_CONFIG, CLOCK, SECRET_BOX } from '../../tokens.js';
 import { allEventTypes } from '../slices.js';
 
-/** All event types, by the names of their event log entries. */
+/** All event types, by the names that entries of the event log use. */
 const eventTypesByName: ReadonlyMap<string, AnyEventType> = new Map(allEventTypes.map((type) => [type.name, type]));
 
 /** Creates functions that render event log entries for the event queues of a user. */
@@ -30,7 +30,7 @@ export class QueueEntryRendererFactory {
     this.#checks = config.NODE_ENV !== 'production';
   }
 
-  /** Returns a function that renders event log entries for one poll or stream of a user. */
+  /** Returns a function that converts event log entries to client events for one poll or stream of a user. */
   createRenderer(viewer: ChatActor): LogEntryRenderer {
     const secrets = this.apiKeys.createEncryptedKeyReader(viewer);
     return createEntryRenderer({

@@ -15,8 +15,8 @@ beforeAll(async () => {
 afterAll(() => cluster.stop());
 
 /**
- * Sends one message of each kind that narrows distinguish. Returns a function that maps message ids to the names of
- * these kinds.
+ * Sends one message of each kind that message filters (narrows) distinguish. Returns a function that maps message ids
+ * to the names of the kinds.
  */
 async function sendAll(): Promise<(ids: (number | undefined)[]) => string[]> {
   const sorts = new Map<number | undefined, string>();
@@ -33,7 +33,7 @@ const allMessageKinds = ['lunch', 'resolved', 'general', 'mention', 'direct', 'o
 const channelMessageKinds = allMessageKinds.filter((sort) => sort !== 'direct');
 
 describe('POST /register: narrow of an event queue', () => {
-  it('supports the operators channel, topic, sender and is, with older names and negation, in any letter case', async () => {
+  it('supports the operators channel, topic, sender and is, also negated, in older spelling and in any letter case', async () => {
     const expected: [string, string[]][] = [
       ['[["stream", "verona"]]', channelMessageKinds],
       ['[["channel", "VERONA"]]', channelMessageKinds],
@@ -84,13 +84,13 @@ describe('POST /register: narrow of an event queue', () => {
     expect(await fetchPendingEvents(chat, hamlet, real!)).toEqual([]);
   });
 
-  it('lets the queue receive, without flags, messages of public channels that its owner does not receive', async () => {
+  it('delivers messages of public channels without flags when the owner of the queue is not subscribed', async () => {
     const queueId = await queueOf(hamlet, { narrow: '[["channel", "scotland"]]' });
     const id = await send(iago, { to: 'Scotland' });
     expect(await fetchPendingEvents(chat, hamlet, queueId)).toMatchObject([{ flags: [], message: { id } }]);
   });
 
-  it('sends the queue only messages that its owner receives after the owner becomes a guest', async () => {
+  it('delivers no messages of unsubscribed channels after the owner of the queue becomes a guest', async () => {
     const looking = await queueOf(hamlet, { all_public_streams: 'true' });
     const { database, credentials } = chat.runtime;
     await database.query('UPDATE users SET role = 600 WHERE id = $1', [hamlet.id]);

@@ -29,8 +29,8 @@ import type { registerParameters } from './register-request.schemas.js';
 type RegisterQueueParameters = ParametersOf<typeof registerParameters>;
 
 /**
- * Host and origin of a POST /register request. The host determines the realm. URLs in the response begin with the
- * origin.
+ * Host and origin of a POST /register request. The host determines the realm, and the URLs in the response begin with
+ * the origin.
  */
 export interface RegistrationOrigin {
   readonly host: string;
@@ -41,13 +41,16 @@ interface QueueRegistration {
   readonly actor: ChatActor;
   readonly parameters: RegisterQueueParameters;
   readonly origin: string;
-  /** True if the client gets a delta. Fields that events maintain are omitted then. */
+  /**
+   * True if the client receives only the events since its former event queue (a delta). The response then omits the
+   * fields that those events update.
+   */
   readonly isDelta?: boolean;
 }
 
 /**
- * Handles POST /register: creates an event queue, and returns the state from which its events continue (chat-4.20,
- * docs/contract/chat.md 3.2 and 4).
+ * Handles POST /register: creates an event queue, and returns the initial state to which the events of the queue apply
+ * (chat-4.20, docs/contract/chat.md 3.2 and 4).
  */
 @Injectable()
 export class RegisterQueue {
@@ -125,8 +128,8 @@ export class RegisterQueue {
   }
 
   /**
-   * Returns the client's former event queue. Its log entries are rendered for the result of `viewer`, which is called
-   * at the first entry.
+   * Returns the client's former event queue, whose missed events the response may contain. The queue's log entries are
+   * rendered for the user that `viewer` returns.
    */
   #lastKnown({ last_known: known }: RegisterQueueParameters, viewer: () => ChatActor): PreviousEventQueue | undefined {
     if (known === undefined) return undefined;
@@ -177,20 +180,20 @@ export class RegisterQueue {
   }
 }
 
-/** Returns the fetch types for which the snapshot has fields; null for all. */
+/** Returns the names of the fetch types for which the snapshot contains fields; null for all fetch types. */
 function selectFetchTypes(parameters: RegisterQueueParameters): readonly string[] | null {
   return parameters.fetch_event_types ?? parameters.event_types ?? null;
 }
 
-/** Returns the events of a delta as a response field. */
+/** Returns the given missed events as a response field. */
 function parseDeltaRequest(events: readonly ClientEvent[]): object {
   const json = eventsWithLongIdLists(events);
   return (json && serializeWithJsonBytes({ events: json })) ?? { events };
 }
 
 /**
- * Returns the actor with the role in the database snapshot. The role in cached credentials may be older, and the new
- * event queue receives no event about a role change before the snapshot.
+ * Returns the acting user with the role that the database snapshot contains. The role in cached credentials may be
+ * older, and the new event queue receives no event about a role change before the snapshot.
  */
 async function replaceRoleInOptions(tx: SqlReader, actor: ChatActor): Promise<ChatActor> {
   const { rows } = await tx.query<{ role: number }>('SELECT role FROM users WHERE id = $1', [actor.id]);
@@ -198,7 +201,8 @@ async function replaceRoleInOptions(tx: SqlReader, actor: ChatActor): Promise<Ch
 }
 
 /**
- * Rejects registration parameters that would reveal addresses or memberships to clients without an account (chat-5-5).
+ * Throws if a client without an account sends POST /register parameters that would reveal email addresses or
+ * memberships (chat-5-5).
  */
 function rejectSpectatorParameters(parameters: RegisterQueueParameters): void {
   const refused = (name: string) => createBadRequestError(`Invalid '${name}' parameter for anonymous request`);
@@ -207,8 +211,9 @@ function rejectSpectatorParameters(parameters: RegisterQueueParameters): void {
 }
 
 /**
- * Returns the roles of an event queue for audiences in the event log. These roles let queues for all public channels,
- * and queues with a narrow, also receive messages that are not sent to the owner (docs/contract/chat.md 3.2).
+ * Returns the roles that an event queue has when the event log selects an event's recipients. The roles let queues for
+ * all public channels, and queues with a narrow, receive messages for which their owner is not a recipient
+ * (docs/contract/chat.md 3.2).
  */
 function listAudienceRoles(actor: ChatActor, parameters: RegisterQueueParameters): string[] {
   if (parameters.all_public_streams && isGuest(actor))

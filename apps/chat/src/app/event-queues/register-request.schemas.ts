@@ -40,7 +40,10 @@ export const registerParameters = defineParameters(
   }),
 );
 
-/** Parses `include_subscribers`: `true` or `false` in any letter case. All other text means `partial`. */
+/**
+ * Parses the request parameter `include_subscribers`: `true` or `false` in any letter case. Any other text means
+ * `partial`.
+ */
 function includeSubscribersParameter(sent: string): SnapshotFormat['include_subscribers'] {
   const word = sent.toLowerCase();
   return word === 'true' || word === 'false' ? word : 'partial';

@@ -34,7 +34,7 @@ const permanentFields = [...envelope, 'zulip_feature_level', 'zulip_merge_base',
 
 const additionalFields = ['available_notification_sounds', 'emojiset_choices', 'timezone'];
 
-/** Expected snapshot fields by fetch type (docs/contract/chat.md 4.2), for types with several fields. */
+/** Expected snapshot fields for each fetch type that has several fields (docs/contract/chat.md 4.2). */
 const fieldsOf: [string[], string[]][] = [
   [['alert_words'], ['alert_words']],
   [['attachment'], []],

@@ -5,7 +5,7 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { getEventsResponseBody } from './get-events.schemas.js';
 import { serverVersionFields } from '../../core/realms/index.js';
 
-/** Response fields of POST /register that are present only if their fetch type was requested. */
+/** Response fields of POST /register that are present only if the client requested the field's fetch type. */
 const registerResponseFetchedSchema = z.object(snapshotShape(allSnapshotParts)).partial();
 
 /** Response of POST /register (docs/contract/chat.md 4). */

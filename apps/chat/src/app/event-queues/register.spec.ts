@@ -67,7 +67,7 @@ async function send(user: DemoUser, form: Record<string, string>): Promise<numbe
 const names = (channels: readonly Channel[]): string[] => channels.map((channel) => channel.name).toSorted();
 
 /**
- * Snapshot fields that the Flutter client or the Terminal client requires: without them it crashes
+ * Snapshot fields that the Flutter client or the Terminal client requires: a client crashes if such a field is missing
  * (docs/contract/chat.md 4.5).
  */
 const requiredFields = [

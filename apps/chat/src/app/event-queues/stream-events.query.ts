@@ -34,11 +34,12 @@ export class StreamEvents {
 
   /**
    * Sends the events of a queue as server-sent events. Resolves when the stream is open. The stream ends after its
-   * maximum time, when the client disconnects or does not read, when another request takes over the queue, when the
-   * credentials change, or when the process stops. The client then reconnects.
+   * maximum time, when the client disconnects or does not read in time, when another request takes over the queue, when
+   * the credentials change, or when the process stops. The client then reconnects.
    *
-   * @throws AppError before the stream is open: BAD_EVENT_QUEUE_ID, BAD_REQUEST, SERVICE_UNAVAILABLE, and the errors of
-   *   the authentication, which is repeated if the credentials may have been revoked meanwhile
+   * @throws AppError before the stream is open: BAD_EVENT_QUEUE_ID, BAD_REQUEST, SERVICE_UNAVAILABLE, and
+   *   authentication errors. The authentication is repeated if the credentials may have been revoked before the stream
+   *   opened.
    */
   async run(
     actor: CredentialOwner,
@@ -70,8 +71,8 @@ export class StreamEvents {
   }
 
   /**
-   * Authenticates a request whose credentials may have been revoked after the first authentication. If they are still
-   * valid, the stream ends without events: the client reconnects with its current permissions.
+   * Authenticates a request again, because its credentials may have been revoked after the first authentication. If
+   * they are still valid, the stream ends without events: the client reconnects with its current permissions.
    *
    * @throws AppError as the first authentication
    */
@@ -81,8 +82,8 @@ export class StreamEvents {
 }
 
 /**
- * Returns the id of the last event that the client has received. The header takes precedence over the parameter,
- * because a browser that reconnects repeats the URL.
+ * Returns the id of the last event that the client has received. The header `Last-Event-ID` takes precedence over the
+ * URL parameter, because a browser that reconnects repeats the URL unchanged.
  */
 function parseLastEventId(header: string | string[] | undefined, parameter: number | undefined): number {
   if (header !== undefined && header !== '') {

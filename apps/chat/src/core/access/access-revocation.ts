@@ -10,9 +10,9 @@ import type { CredentialOwner } from './credential-owner.js';
 const ACCOUNTS_PER_TURN = 500;
 
 /**
- * Revokes the cached credentials and the event queues of accounts after the commit of a change. If the process dies
- * between the commit and the revocation, cached credentials expire within seconds. The queues still end, because {@link
- * ChatEvents.endQueues} was called in the transaction.
+ * Revokes the cached credentials and the event queues of accounts after the commit of a change. If the process crashes
+ * between the commit and the revocation, cached credentials expire within seconds. The event queues still end, because
+ * {@link ChatEvents.endQueues} was called in the transaction.
  */
 @Injectable()
 export class AccessRevocation {
@@ -22,8 +22,8 @@ export class AccessRevocation {
   ) {}
 
   /**
-   * Invalidates the cached credentials of these accounts in all processes, after a change of their role, state or API
-   * key.
+   * Invalidates the cached credentials of the given accounts in all processes. Called after a change of the accounts'
+   * role, state or API key.
    */
   async invalidateCredentials(userIds: readonly number[]): Promise<void> {
     const sent: Promise<void>[] = [];
@@ -34,14 +34,17 @@ export class AccessRevocation {
     await Promise.all(sent);
   }
 
-  /** Ends an API key with scopes in all processes, after its row was deleted. Pending event polls end, too. */
+  /**
+   * Invalidates a scoped API key in all processes after the key's row was deleted. Pending event polls that use the key
+   * also end.
+   */
   async endApiKeyUse(keyId: number): Promise<void> {
     await this.credentials.evictByTag(getApiKeyCacheTag(keyId));
   }
 
   /**
-   * Invalidates cached credentials as {@link invalidateCredentials} does, and removes the accounts' event queues, so that their
-   * clients register again.
+   * Invalidates the cached credentials of accounts with {@link invalidateCredentials}. Also removes the event queues of
+   * the accounts, so that their clients register again.
    */
   async endQueuesOfAccounts(realm: string, userIds: readonly number[]): Promise<void> {
     await this.invalidateCredentials(userIds);

@@ -7,14 +7,14 @@ import {
 } from './permission-settings.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 
-/** Rights of an account that only the operator of the server grants (docs/contract/chat.md 6.1). */
+/** Rights that only the operator of the server can grant to an account (docs/contract/chat.md 6.1). */
 export interface OperatorGrants {
   readonly canCreateUsers: boolean;
   readonly canChangeUserEmails: boolean;
   readonly canForgeSender: boolean;
 }
 
-/** A row with the columns {@link actorRightsColumns}. */
+/** Database row with the columns that {@link actorRightsColumns} selects. */
 export interface ActorRightsRow {
   role: number;
   is_active: boolean;
@@ -25,7 +25,7 @@ export interface ActorRightsRow {
   realm_permissions: Record<string, number> | null;
 }
 
-/** Columns from which an actor's rights are computed, for any statement that selects from `users u`. */
+/** SQL columns from which an actor's rights are computed. Suits any statement that selects from `users u`. */
 export const actorRightsColumns = `
   u.role, u.is_active, u.can_create_users, u.can_change_user_emails, u.can_forge_sender,
   user_group_ids(u.id) AS group_ids,
@@ -34,7 +34,7 @@ export const actorRightsColumns = `
 
 /**
  * Returns the SQL condition that a user is in the group whose id is in the given column, directly or through subgroups.
- * The condition suits statements that check many rows, because the user's groups are read once per statement.
+ * Suits statements that check many rows, because the statement reads the user's groups only once.
  *
  * @param user A parameter or expression of the user's id, for example `$2`.
  */
@@ -42,7 +42,10 @@ export function isGroupMemberSql(user: string, column: string): string {
   return `${column} = ANY((SELECT user_group_ids(${user}))::int[])`;
 }
 
-/** Role and group memberships of one actor, loaded by one statement. Later checks need no query. */
+/**
+ * Role and group memberships of the user who sends a request (the actor). One SQL statement loads them, and later
+ * checks need no query.
+ */
 export class ActorRights {
   /** Role of the actor in the database. The role in the request's credentials may be some seconds older. */
   readonly role: number;
@@ -85,8 +88,8 @@ export class ActorRights {
   }
 
   /**
-   * Returns true if the actor is in the user group that has a permission. Guests never have a permission that excludes
-   * guests.
+   * Returns true if the actor is a member of the user group to which a permission is granted. Guests never have a
+   * permission that excludes guests.
    *
    * @param setting An entry of `channelPermissionSettings`, `groupPermissionSettings` or `realmPermissions`.
    */
@@ -97,7 +100,7 @@ export class ActorRights {
 }
 
 /**
- * Loads the rights of the actor, in one statement.
+ * Loads the rights of the user who sends the request, in one SQL statement.
  * @throws AppError USER_DEACTIVATED when the account was deactivated after its credentials were checked.
  */
 export async function toActorRights(tx: SqlReader, actor: Pick<ChatActor, 'id'>): Promise<ActorRights> {
@@ -110,7 +113,7 @@ export async function toActorRights(tx: SqlReader, actor: Pick<ChatActor, 'id'>)
 }
 
 /**
- * Rejects actors who are not administrators.
+ * Throws if the acting user is neither an owner nor an administrator of the organization.
  *
  * @throws AppError UNAUTHORIZED_PRINCIPAL unless the actor is an owner or administrator (chat-5-2)
  */
@@ -119,7 +122,7 @@ export function requireAdmin(rights: ActorRights): void {
 }
 
 /**
- * Rejects actors who are not owners of the organization.
+ * Throws if the acting user is not an owner of the organization.
  *
  * @throws AppError UNAUTHORIZED_PRINCIPAL unless the actor is an owner
  */
@@ -130,7 +133,7 @@ export function requireOwner(rights: ActorRights): void {
 }
 
 /**
- * Rejects guests.
+ * Throws if the acting user is a guest.
  *
  * @throws AppError BAD_REQUEST `Not allowed for guest users`
  */
@@ -139,7 +142,7 @@ export function rejectGuests(rights: { readonly role: number }): void {
 }
 
 /**
- * Rejects bots from endpoints for human users (docs/contract/chat.md 2, `hum`).
+ * Throws if a bot calls an endpoint that only human users may call (docs/contract/chat.md 2, `hum`).
  * @throws AppError BAD_REQUEST
  */
 export function rejectBots(actor: Pick<ChatActor, 'kind'>): void {
@@ -148,7 +151,7 @@ export function rejectBots(actor: Pick<ChatActor, 'kind'>): void {
 }
 
 /**
- * Rejects actors without a permission of the realm.
+ * Throws if the acting user does not have the given permission of the realm.
  *
  * @throws AppError BAD_REQUEST `Insufficient permission` unless the actor has the permission of the realm
  */
@@ -156,7 +159,7 @@ export function requirePermission(rights: ActorRights, permission: RealmPermissi
   if (!rights.hasRealmPermission(permission)) throw createInsufficientPermissionError();
 }
 
-/** Creates the error for a user who is not in the group that has a permission (docs/contract/chat.md 1.5). */
+/** Returns an error that rejects a user who is not in the group that has a permission (docs/contract/chat.md 1.5). */
 export function createInsufficientPermissionError(): Error {
   return chatErrors.create('BAD_REQUEST', { message: 'Insufficient permission' });
 }

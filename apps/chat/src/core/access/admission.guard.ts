@@ -12,13 +12,16 @@ import { rateLimitHeaders, type RateLimiter, type RateLimitResult } from '../../
 
 type AdmittedRequest = FastifyRequest & AuthenticatedRequest<ChatActor>;
 
-/** Paths of event polls and streams. They have a separate rate limit, because clients poll continuously. */
+/**
+ * URL paths of event polls and event streams. These requests have a separate rate limit, because clients poll
+ * continuously.
+ */
 const eventRoutes: ReadonlySet<string | undefined> = new Set(['/api/v1/events', '/api/v1/events/stream']);
 
 /**
- * Admits a request: authenticates it, then applies the rate limit of its account or, without valid credentials, of its
- * IP address (docs/contract/chat.md 1.7). Then rejects requests that the kind of account or the scopes of the API key do
- * not permit, before their parameters are validated.
+ * Guard that authenticates a request and then applies a rate limit (docs/contract/chat.md 1.7). Uses the rate limit of
+ * the account or, without valid credentials, of the IP address. Then rejects requests that the account kind or the API
+ * key's scopes do not permit, before the request parameters are validated.
  */
 export class AdmissionGuard implements CanActivate {
   constructor(
@@ -27,7 +30,7 @@ export class AdmissionGuard implements CanActivate {
   ) {}
 
   /**
-   * Admits a request or throws.
+   * Authenticates and rate-limits a request before it reaches its handler. Throws if the request is rejected.
    *
    * @throws AppError RATE_LIMIT_HIT, BAD_REQUEST, INSUFFICIENT_SCOPE, and all errors of the authentication
    */
@@ -60,7 +63,7 @@ export class AdmissionGuard implements CanActivate {
   }
 }
 
-/** Name of the rate limit that applies to a request, as in the response headers. */
+/** Name of the rate limit that applies to a request. The response headers contain the same name. */
 type RequestLimit = 'address' | 'user' | 'events';
 
 function getRateLimitName(request: AdmittedRequest, actor: ChatActor | null): RequestLimit {
@@ -73,8 +76,8 @@ function getRateLimitKey(limit: RequestLimit, actor: ChatActor): string {
 }
 
 /**
- * Creates the error for an exceeded rate limit. The time to wait is a float in the body, and whole seconds in the
- * header.
+ * Creates the error for an exceeded rate limit. The response body contains the time to wait in seconds with decimals;
+ * the response header contains whole seconds.
  */
 export function createRateLimitError(taken: Pick<RateLimitResult, 'waitMs'>): AppError {
   const seconds = taken.waitMs / 1000;

@@ -3,7 +3,10 @@ import type { Queryable } from '@switchboard/database';
 import type { ApiKeyScope } from '../../infra/http/api-key-scopes.js';
 import type { CredentialOwner } from './credential-owner.js';
 
-/** A row of {@link apiKeysWithScopesSql}. The columns of the key are null for the API key of an account without scopes. */
+/**
+ * Database row that {@link apiKeysWithScopesSql} selects. The columns about the scoped key are null if the row
+ * describes an account's API key without scopes.
+ */
 export interface ApiKeyRow {
   user_id: number;
   key_digest: string;
@@ -11,16 +14,16 @@ export interface ApiKeyRow {
   pepper_id: number | null;
   scopes: ApiKeyScope[] | null;
   expires_at_ms: number | null;
-  /** True if the last use of the key must be written. */
+  /** True if the time at which the key was last used must be written to the database. */
   is_use_due: boolean;
 }
 
-/** SQL condition that the last use of an API key was stored more than a minute ago. */
+/** SQL condition that is true if the stored time of an API key's last use is absent or more than a minute ago. */
 const isLastUseOutdatedSql = "(last_used_at IS NULL OR last_used_at < now() - interval '1 minute')";
 
 /**
- * Returns SQL that selects the API key with a digest: the one of an account without scopes, or one with scopes that has
- * not expired.
+ * Returns SQL that selects the API key with the given digest. The key is an account's API key without scopes, or an
+ * unexpired API key with scopes.
  *
  * @param digest SQL expression of the digest
  */
@@ -36,7 +39,7 @@ export const apiKeysWithScopesSql = (digest: string): string => `
 /**
  * Returns the API key of a row and the key's scopes, as properties of the authenticated account.
  *
- * @param digests digests of the key under all peppers
+ * @param digests digests of the API key under all peppers
  */
 export function toApiKeyProperties(
   row: ApiKeyRow,
@@ -47,15 +50,15 @@ export function toApiKeyProperties(
   return { apiKey: { digests, scoped: { id, expiresAtMs } }, scopes: scopes ?? [] };
 }
 
-/** An authenticated API key: the row that was found, and the key as the client presented it. */
+/** An authenticated API key: its database row, and the key in the form in which the client sent it. */
 export interface AuthenticatedApiKey {
   readonly row: ApiKeyRow;
   readonly secret: string;
 }
 
 /**
- * Stores digests of API keys with scopes under the current pepper, if they are under another one. A digest that was
- * replaced since it was read is left alone, and so is a row that another transaction has locked.
+ * Replaces the stored digests of scoped API keys that were computed under a former pepper with digests under the
+ * current pepper. Skips rows that another transaction has locked, and digests that were replaced since they were read.
  */
 export async function renewApiKeyDigests(
   database: Queryable,
@@ -86,8 +89,8 @@ export async function renewApiKeyDigests(
 }
 
 /**
- * Writes the last use of authenticated API keys with scopes whose stored time is older than a minute. Skips rows that
- * another transaction has locked: it writes the same time or deletes the key.
+ * Writes the time of use to authenticated API keys with scopes whose stored time is older than a minute. Skips rows
+ * that another transaction has locked, because that transaction writes the same time or deletes the key.
  *
  * @param owners Authenticated accounts; null for rejected credentials
  */

@@ -3,20 +3,20 @@ import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { hasScope } from '../../infra/http/api-key-scopes.js';
 
-/** Columns of an account that store its API key. */
+/** Columns of an account's row that store the account's API key. */
 export interface ApiKeyColumns {
   readonly sealed: string;
   readonly digest: string;
   readonly pepperId: number;
 }
 
-/** Decrypts stored secrets of accounts. */
+/** Object that decrypts the stored secrets of accounts, such as API keys. */
 export type EncryptedKeyReader = Pick<ApiKeyStore, 'decryptKey'>;
 
-/** Decrypts no secrets: returns empty texts, for actors who may not see secrets. */
+/** Object that returns empty texts instead of decrypted secrets. Used for actors who may not see secrets. */
 const emptyEncryptedKeyReader: EncryptedKeyReader = { decryptKey: () => '' };
 
-/** A new API key with scopes. Only the digest is stored. */
+/** A new API key with scopes, with its secret and the digest of the secret. The database stores only the digest. */
 export interface NewScopedKey {
   readonly secret: string;
   readonly digest: string;
@@ -24,43 +24,45 @@ export interface NewScopedKey {
 }
 
 /**
- * Creates and reads stored API keys. A key is stored encrypted, so that its owner can see it again. It is also stored
- * as a digest, by which requests are authenticated.
+ * Creates and reads stored API keys. The database stores each API key in encrypted form, so that its owner can read the
+ * key again. The database also stores a digest of the key, which authenticates requests.
  */
 export class ApiKeyStore {
   constructor(private readonly secrets: ServiceKeys) {}
 
-  /** Creates a new API key for an account. Returns the columns to store. */
+  /** Creates a new API key for an account. Returns the column values to store. */
   create(userId: number): ApiKeyColumns {
     const stored = createStoredApiKey(generateApiKey(), apiKeyEncryptionPurpose(userId), this.secrets);
     return { sealed: stored.ciphertext, digest: stored.digest, pepperId: stored.pepperId };
   }
 
-  /** Creates a new API key with scopes, whose secret cannot be read again. */
+  /** Creates a new API key with scopes. The secret cannot be read again after this call. */
   createScoped(): NewScopedKey {
     const secret = generateApiKey();
     return { secret, ...this.secrets.pepper.digestUnderCurrentPepper(secret) };
   }
 
   /**
-   * Returns an object that decrypts secrets for the responses to an actor. An API key without the scope `administer`
-   * could gain scopes with the secrets of bots, so its responses contain empty texts instead.
+   * Returns an object that decrypts secrets for the responses to an actor. For an API key without the scope
+   * `administer`, the object returns empty texts, because the secrets of bots could give the client further scopes.
    */
   createEncryptedKeyReader(actor: Pick<ChatActor, 'scopes'>): EncryptedKeyReader {
     return hasScope(actor, 'administer') ? this : emptyEncryptedKeyReader;
   }
 
   /**
-   * Returns the account's API key, which is the same until it is regenerated. Creates a key if the account has none.
+   * Returns the account's API key, which remains unchanged until the key is regenerated. Creates a key if the account
+   * has none.
    *
-   * @throws SecretBoxError when the secret that encrypted it is no longer configured.
+   * @throws SecretBoxError when the secret that encrypted the key is no longer configured.
    */
   async get(tx: Tx, userId: number, sealed: string | null): Promise<string> {
     return this.decryptKey(userId, sealed ?? (await this.#storeFirstKey(tx, userId)));
   }
 
   /**
-   * Encrypts another secret of an account in the same way as the account's API key. {@link open} decrypts the result.
+   * Encrypts a secret of an account with the method that also encrypts the account's API key. {@link open} decrypts the
+   * result.
    */
   encryptKey(userId: number, secret: string): string {
     return this.secrets.box.seal(secret, apiKeyEncryptionPurpose(userId));
@@ -69,15 +71,15 @@ export class ApiKeyStore {
   /**
    * Decrypts a stored API key.
    *
-   * @throws SecretBoxError when the secret that encrypted it is no longer configured.
+   * @throws SecretBoxError when the secret that encrypted the key is no longer configured.
    */
   decryptKey(userId: number, sealed: string): string {
     return this.secrets.box.open(sealed, apiKeyEncryptionPurpose(userId));
   }
 
   /**
-   * Stores the first API key of an account. If two requests store a key concurrently, both return the key that was
-   * stored first.
+   * Stores the first API key of an account. If two requests store a key concurrently, both requests return the key that
+   * was stored first.
    */
   async #storeFirstKey(tx: Tx, userId: number): Promise<string> {
     const key = this.create(userId);
@@ -93,7 +95,7 @@ export class ApiKeyStore {
   }
 }
 
-/** Returns the purpose with which API keys and other secrets of an account are encrypted. */
+/** Returns the purpose text that is part of the encryption of API keys and other secrets of an account. */
 export function apiKeyEncryptionPurpose(userId: number | string): string {
   return `chat:user:${userId}:api_key`;
 }

@@ -25,7 +25,7 @@ import {
   recordActivityOfOwners,
 } from './record-owner-activity.js';
 
-/** Dependencies of {@link CredentialAuthenticator}. */
+/** Objects and values that {@link CredentialAuthenticator} receives from its caller. */
 export interface AuthenticatorDependencies {
   readonly database: Queryable;
   readonly pepper: Pepper;
@@ -35,7 +35,10 @@ export interface AuthenticatorDependencies {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** Finds the account behind HTTP Basic credentials: email and API key (docs/contract/chat.md 1.2). */
+/**
+ * Looks up the account whose email address and API key a request contains as HTTP Basic credentials
+ * (docs/contract/chat.md 1.2).
+ */
 export class CredentialAuthenticator {
   readonly #owners: BatchedLookup<PresentedApiKey, CredentialOwner | null>;
 
@@ -44,7 +47,8 @@ export class CredentialAuthenticator {
   }
 
   /**
-   * Returns the actor of a request, or null if it has no credentials. Needs no query if the credentials are cached.
+   * Returns the user who sends a request (the actor), or null if the request has no credentials. Executes no query if
+   * the credentials are cached.
    * @param host The requested host, which chooses the realm.
    * @throws AppError INVALID_API_KEY, USER_DEACTIVATED or REALM_DEACTIVATED.
    */
@@ -56,8 +60,9 @@ export class CredentialAuthenticator {
   }
 
   /**
-   * Returns the actor of an API key without an email address, as in URLs of files (docs/contract/chat.md 1.1).
-   * @throws AppError as {@link authenticate}
+   * Returns the user to whom an API key belongs. No email address is needed, for example for URLs of files
+   * (docs/contract/chat.md 1.1).
+   * @throws AppError with the same codes as {@link authenticate}
    */
   authenticateKey(key: string, host: string): Promise<ChatActor> {
     return this.#find(null, key.trim(), host);
@@ -76,15 +81,15 @@ export class CredentialAuthenticator {
     return owner;
   }
 
-  /** Returns true if the API key has expired since its account was cached. */
+  /** Returns true if the API key has expired since its account was stored in the cache. */
   #isExpired({ apiKey }: CredentialOwner): boolean {
     const expiresAtMs = apiKey?.scoped?.expiresAtMs ?? null;
     return expiresAtMs !== null && expiresAtMs <= this.parts.clock.now();
   }
 
   /**
-   * Looks up the accounts of several API keys in one statement, because thousands of clients may poll with credentials
-   * that are not cached.
+   * Looks up the accounts of several API keys in one SQL statement, because thousands of clients may poll at the same
+   * time without cached credentials.
    */
   async #load(keys: readonly PresentedApiKey[]): Promise<(CredentialOwner | null)[]> {
     const { database, pepper } = this.parts;
@@ -124,7 +129,7 @@ export class CredentialAuthenticator {
   }
 }
 
-/** Columns of an authenticated account, for statements that select from `users u JOIN realms r`. */
+/** SQL columns of an authenticated account. Suits statements that select from `users u JOIN realms r`. */
 export const chatActorColumns = `
   u.id, u.realm_id, u.delivery_email, u.role, u.bot_type IS NOT NULL AS is_bot,
   coalesce(u.bot_type = 2, false) AS is_incoming_webhook, u.is_active, u.rate_limits,
@@ -133,7 +138,7 @@ export const chatActorColumns = `
     WHERE activity.user_id = u.id AND activity.last_request_at >= now() - interval '1 hour') AS is_away,
   r.fake_email_domain, r.deactivated AS realm_deactivated`;
 
-/** A row with the columns {@link chatActorColumns}. */
+/** Database row with the columns that {@link chatActorColumns} selects. */
 export interface AuthenticatedAccountRow {
   id: number;
   realm_id: number;
@@ -148,7 +153,7 @@ export interface AuthenticatedAccountRow {
   realm_deactivated: boolean;
 }
 
-/** Converts a row of {@link chatActorColumns} to an account. */
+/** Converts a database row with the columns of {@link chatActorColumns} to an authenticated account. */
 export function toCredentialOwner(row: AuthenticatedAccountRow): CredentialOwner {
   return {
     id: row.id,
@@ -166,10 +171,13 @@ export function toCredentialOwner(row: AuthenticatedAccountRow): CredentialOwner
   };
 }
 
-/** Returns the tag by which cached credentials of an API key with scopes are invalidated. */
+/** Returns the cache tag that invalidates the cached credentials of a scoped API key. */
 export const getApiKeyCacheTag = (keyId: number): string => `key:${keyId}`;
 
-/** Returns the tags by which cached credentials are invalidated: account, realm, and session or API key with scopes. */
+/**
+ * Returns the cache tags that invalidate an account's cached credentials: tags of the account, the realm, and the
+ * session or scoped API key.
+ */
 export function listCredentialCacheTags(owner: CredentialOwner): string[] {
   const { apiKey, session } = owner;
   const tags = [`user:${owner.id}`, `realm:${owner.realmId}`];
@@ -178,17 +186,17 @@ export function listCredentialCacheTags(owner: CredentialOwner): string[] {
   return tags;
 }
 
-/** API key and host of a request, before the account is looked up. */
+/** API key and host of a request whose account has not been looked up yet. */
 interface PresentedApiKey {
   readonly host: string;
-  /** Email address presented with the key; null for a key alone. */
+  /** Email address that the request contains in addition to the API key; null if the request contains only the key. */
   readonly email: string | null;
   readonly key: string;
 }
 
 interface CredentialOwnerRow extends AuthenticatedAccountRow, ApiKeyRow {
   delivery_email_key: string;
-  /** Index of the API key in the list of keys that one statement looks up. */
+  /** Position of the API key in the list of keys that one SQL statement looks up. */
   index: number;
 }
 

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { getDisplayedEmail, type EmailOwner, type EmailViewer, canViewerSeeEmail } from './email-visibility.js';
 
 /**
- * Owner of an avatar. `avatarSource` is `G` for Gravatar, the third-party provider, and `U` for an uploaded picture.
+ * The user to whom an avatar belongs. `avatarSource` is `G` for Gravatar, the third-party provider, and `U` for an
+ * uploaded picture.
  */
 export interface AvatarOwner extends EmailOwner {
   readonly avatarSource: string;
@@ -10,9 +11,9 @@ export interface AvatarOwner extends EmailOwner {
 }
 
 /**
- * Returns the avatar URL of an account. Returns null if the client computes the URL itself: the client requested
- * `clientGravatar`, the viewer may see the real address, and the avatar is from Gravatar (chat-2.1-15). The URL never
- * contains the hash of a hidden address.
+ * Returns the avatar URL of an account. Returns null if the client computes the URL itself (chat-2.1-15). This requires
+ * that the client requested `clientGravatar`, the viewer may see the real address, and the avatar is from Gravatar. The
+ * URL never contains the hash of a hidden email address.
  */
 export function createAvatarUrl(viewer: EmailViewer, owner: AvatarOwner, clientGravatar: boolean): string | null {
   if (owner.avatarSource !== 'G') return `/avatar/${owner.id}?version=${owner.avatarVersion}`;
@@ -21,7 +22,10 @@ export function createAvatarUrl(viewer: EmailViewer, owner: AvatarOwner, clientG
   return `https://secure.gravatar.com/avatar/${hash}?d=identicon&version=${owner.avatarVersion}`;
 }
 
-/** Returns the URL of the medium-sized avatar. @param url As returned by {@link createAvatarUrl}. */
+/**
+ * Returns the URL of the medium-sized avatar that belongs to the URL of a standard avatar. @param url As returned by
+ * {@link createAvatarUrl}.
+ */
 export function createMediumAvatarUrl(url: string): string {
   return url.startsWith('/') ? url.replace('?', '/medium?') : `${url}&s=500`;
 }

@@ -1,7 +1,7 @@
 /**
  * Returns the SQL condition over `channels c` that a user can see a channel without being able to read its messages
- * (docs/contract/chat.md 5.3). The condition is met by administrators, and by users who may administer the channel,
- * subscribe to it, or subscribe others. Guests are excluded.
+ * (docs/contract/chat.md 5.3). Administrators meet the condition, and so do users who may administer the channel,
+ * subscribe to it, or subscribe others. Guests do not meet the condition.
  */
 export function isChannelVisibleSql(parameters: {
   readonly actor: string;
@@ -15,12 +15,14 @@ export function isChannelVisibleSql(parameters: {
 
 /**
  * Returns the SQL condition that a user can read a channel (docs/contract/chat.md 5.3), over `channels c` and a
- * left-joined active `subscriptions s` of the user. All statements that read messages or channels use it, so that they
- * agree. Public channels can be read by all but guests, web-public ones by all users, private ones by subscribers and,
- * with shared history, by users who may subscribe themselves or others.
+ * left-joined active `subscriptions s` of the user. All statements that read messages or channels use this condition,
+ * so that their results are consistent. Public channels are readable by all users except guests, and web-public
+ * channels by all users. Private channels are readable by their subscribers and, with shared history, by users who may
+ * subscribe themselves or others.
  *
- * @param parameters `maySubscribe`: SQL condition of that permission. A statement about many users reads it once for
- * all, see {@link usersWhoMaySubscribeSql}. By default the groups of each user are read.
+ * @param parameters `maySubscribe`: SQL condition that the user has that permission. A statement about many users reads
+ * the permission once for all users, see {@link usersWhoMaySubscribeSql}. By default, the condition reads the groups of
+ * each user.
  */
 export function isChannelReadableSql(parameters: {
   readonly actor: string;
@@ -36,9 +38,9 @@ export function isChannelReadableSql(parameters: {
 }
 
 /**
- * Returns SQL of the ids of all users who may subscribe themselves or others to a private channel with shared history,
- * as common table expressions for `WITH RECURSIVE`. The result is the table `subscribing` with the column `user_id`. It
- * is empty for other channels, because their readers do not depend on this permission.
+ * Returns common table expressions for `WITH RECURSIVE` in SQL. They select the users who may subscribe themselves or
+ * others to a private channel with shared history. The common table expressions define the table `subscribing` with the
+ * column `user_id`. The table is empty for other channels, because the permission does not affect their readers.
  */
 export const usersWhoMaySubscribeSql = (channelId: string): string => `
   subscribing_group(id) AS (

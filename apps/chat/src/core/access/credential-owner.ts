@@ -1,33 +1,41 @@
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 
-/** An API key with scopes, which become the scopes of the actor. */
+/** An API key with scopes. The scopes limit the requests that the key permits. */
 interface ScopedKey {
   readonly id: number;
-  /** Time from which the key is rejected, in milliseconds since the epoch; null for a key without expiry. */
+  /**
+   * Time from which requests with the API key are rejected, in milliseconds since the epoch; null for a key without
+   * expiry.
+   */
   readonly expiresAtMs: number | null;
 }
 
-/** An account found by its credentials, with the data that may make the credentials invalid. */
+/**
+ * An account that was looked up by its credentials. Contains the properties that may make the credentials invalid, such
+ * as the account's state.
+ */
 export interface CredentialOwner extends ChatActor {
   readonly isActive: boolean;
   readonly realmDeactivated: boolean;
   /**
-   * True if soft deactivation may have omitted message rows of the account. For an account that was just read from the
-   * database, true if the last request is more than an hour old, because the account may be soft-deactivated at any
-   * moment.
+   * True if soft deactivation may have omitted message rows of the account. For an account just read from the database,
+   * true if its last request is more than an hour old. Such an account may be soft-deactivated at any moment.
    */
   readonly isAway: boolean;
-  /** API key of the request, if it was authenticated by one. */
+  /** API key of the request; undefined if the request was not authenticated by an API key. */
   readonly apiKey?: {
-    /** Digests of the API key under all configured peppers. The stored one may change between them at any time. */
+    /**
+     * Digests of the API key under all configured peppers. The database stores one of these digests, and may replace
+     * the stored digest with another digest at any time.
+     */
     readonly digests: readonly string[];
-    /** Undefined for the account's API key without scopes. */
+    /** Expiry and scopes of an API key with scopes; undefined for an account's API key without scopes. */
     readonly scoped?: ScopedKey;
   };
-  /** Session of the request, if it was authenticated by one. */
+  /** Session of the request; undefined if the request was not authenticated by a session. */
   readonly session?: {
     readonly digest: string;
-    /** CSRF token of the session, which requests that change data must contain. */
+    /** CSRF token of the session. Requests that change data must contain this token. */
     readonly csrfToken: string;
   };
 }

@@ -2,12 +2,12 @@ import { isAdmin, isGuest, roleNumbers } from '../../infra/http/chat-actor.js';
 import { isSpectator } from './spectator-actor.js';
 
 /**
- * Values of the setting `email_address_visibility`: the users who may see an account's real address
+ * Numbers of the setting `email_address_visibility`, by the users who may see an account's real email address
  * (docs/contract/chat.md 2.G).
  */
 export const emailVisibilityValues = { everyone: 1, members: 2, admins: 3, nobody: 4, moderators: 5 } as const;
 
-/** Properties of an account that decide whether other users see its real address or a placeholder. */
+/** Properties of an account that decide whether other users see the account's real email address or a placeholder. */
 export interface EmailOwner {
   readonly id: number;
   readonly deliveryEmail: string;
@@ -15,7 +15,7 @@ export interface EmailOwner {
   readonly isBot: boolean;
 }
 
-/** The user to whom an email address is shown. */
+/** The user to whom the API shows another account's email address. */
 export interface EmailViewer {
   readonly id: number;
   readonly role: number;
@@ -23,8 +23,8 @@ export interface EmailViewer {
 }
 
 /**
- * Returns true if the viewer may see the account's real address. The address of a bot is visible to all users, and each
- * user sees their own.
+ * Returns true if the viewer may see the account's real email address. All users see the addresses of bots, and each
+ * user sees their own address.
  */
 export function canViewerSeeEmail(viewer: EmailViewer, owner: EmailOwner): boolean {
   if (owner.isBot || owner.id === viewer.id) return true;
@@ -43,7 +43,7 @@ export function canViewerSeeEmail(viewer: EmailViewer, owner: EmailOwner): boole
   }
 }
 
-/** Returns the email address that the viewer sees: the real address, or a placeholder. */
+/** Returns the email address of an account that the viewer sees: the real address, or a placeholder. */
 export function getDisplayedEmail(viewer: EmailViewer, owner: EmailOwner): string {
   return canViewerSeeEmail(viewer, owner) ? owner.deliveryEmail : `user${owner.id}@${viewer.fakeEmailDomain}`;
 }

@@ -6,27 +6,30 @@ import { canViewerSeeEmail } from './email-visibility.js';
 import { isHiddenFromGuestSql } from './user-visibility.js';
 
 /**
- * Reference to an account in a request: its id, an address that the client can see, or the placeholder of a hidden
- * address.
+ * Reference to an account in a request: the account's id, an email address that the client can see, or the placeholder
+ * of a hidden address.
  */
 export type UserReference = number | string;
 
-/** An account that a request refers to. */
+/** An account to which a request refers by id or email address. */
 export interface FoundUser extends AvatarOwner {
   readonly fullName: string;
   readonly isActive: boolean;
-  /** True if the actor is a guest who cannot see this account. */
+  /** True if the user who sends the request is a guest who cannot see this account. */
   readonly isHidden: boolean;
 }
 
 /** Options of {@link findUsers}. */
 export interface FindUsersOptions {
   /**
-   * True to lock the accounts' rows until the end of the transaction, for callers that write data derived from these
-   * rows.
+   * True to lock the accounts' rows until the end of the transaction, so that callers can write data that depends on
+   * these rows.
    */
   readonly lock: boolean;
-  /** True to also return accounts that the actor may not see. Some endpoints have a separate error for them. */
+  /**
+   * True to also return accounts that the actor may not see. Some endpoints return a separate error for hidden
+   * accounts.
+   */
   readonly includeHidden?: boolean;
 }
 
@@ -44,8 +47,9 @@ interface UserRow {
 
 /**
  * Finds the accounts to which a request refers, by reference. References to accounts that the actor cannot see are
- * absent. A hidden address is treated like an unknown address, so that a request does not reveal its owner
- * (chat-4.6-1). An account that is hidden from a guest is treated like an unknown account (docs/contract/chat.md 6.1).
+ * absent. A hidden email address is treated like an unknown address, so that a request does not reveal the address's
+ * owner (chat-4.6-1). An account that is hidden from a guest is treated like an unknown account (docs/contract/chat.md
+ * 6.1).
  */
 export async function findUsers(
   tx: Tx,
@@ -81,8 +85,8 @@ export async function findUsers(
 }
 
 /**
- * Returns the user id of a reference. A placeholder address such as `user9@…` contains the id, if its domain is the
- * realm's placeholder domain or the host of the request.
+ * Returns the user id that an account reference contains; undefined for other references. A placeholder address such as
+ * `user9@…` contains the id, if its domain is the realm's placeholder domain or the host of the request.
  */
 function parseUserReference(reference: UserReference, actor: ChatActor): number | undefined {
   if (typeof reference === 'number') return Number.isSafeInteger(reference) ? reference : undefined;

@@ -10,24 +10,27 @@ export type SystemGroupName =
   | 'role:nobody';
 
 /**
- * The group that has a permission by default, and restrictions on the groups that can get it (docs/contract/chat.md
- * 6.3).
+ * Properties of a permission (docs/contract/chat.md 6.3): its default group, and restrictions on the groups to which
+ * the permission can be given.
  */
 export interface PermissionSetting {
   readonly initial: SystemGroupName;
-  /** True if the permission can be given to system groups only. */
+  /** True if the permission can be given only to system groups. */
   readonly requiresSystemGroup?: boolean;
-  /** True if the permission can be given to `role:nobody`. Default true. */
+  /** True if the permission can be given to the empty group `role:nobody`. The default is true. */
   readonly allowsNobody?: boolean;
-  /** True if the permission can be given to `role:everyone`, which includes guests. Default true. */
+  /** True if the permission can be given to the group `role:everyone`, which includes guests. The default is true. */
   readonly allowsEveryone?: boolean;
-  /** Name that clients see for the default group if it consists of the creator of the channel or group. */
+  /**
+   * Name that clients see for a permission's default group if this group contains only the creator of the channel or
+   * user group.
+   */
   readonly creatorName?: 'channel_creator' | 'group_creator';
 }
 
 const withoutEveryoneGroup = { allowsEveryone: false } as const;
 
-/** The permissions of a realm, each stored as a row of `realm_permissions`. */
+/** The permissions of a realm by name. The table `realm_permissions` stores one row per permission. */
 export const realmPermissions = {
   can_access_all_users_group: { initial: 'role:everyone', requiresSystemGroup: true, allowsNobody: false },
   can_add_custom_emoji_group: { initial: 'role:members', ...withoutEveryoneGroup },
@@ -61,7 +64,7 @@ export type RealmPermission = keyof typeof realmPermissions;
 const channelCreatorDefaults = { initial: 'role:nobody', creatorName: 'channel_creator' } as const;
 const groupCreatorDefaults = { initial: 'role:nobody', creatorName: 'group_creator' } as const;
 
-/** The permissions of a channel by name, with their defaults. */
+/** The permissions of a channel by name, with their default values. */
 export const channelPermissionSettings = {
   can_add_subscribers_group: { initial: 'role:nobody', ...withoutEveryoneGroup },
   can_administer_channel_group: { ...channelCreatorDefaults, ...withoutEveryoneGroup },
@@ -76,7 +79,7 @@ export const channelPermissionSettings = {
   can_subscribe_group: { initial: 'role:nobody', ...withoutEveryoneGroup },
 } as const satisfies Readonly<Record<string, PermissionSetting>>;
 
-/** The permissions of a user group by name, with their defaults. */
+/** The permissions of a user group by name, with their default values. */
 export const groupPermissionSettings = {
   can_add_members_group: { ...groupCreatorDefaults, ...withoutEveryoneGroup },
   can_join_group: { initial: 'role:nobody', ...withoutEveryoneGroup },
@@ -89,7 +92,7 @@ export const groupPermissionSettings = {
 /** Name of a permission of a user group. */
 export type GroupPermission = keyof typeof groupPermissionSettings;
 
-/** Names of the permissions of a user group; each is a column `<name>_id` of `user_groups`. */
+/** Names of the permissions of a user group. The table `user_groups` has a column `<name>_id` for each permission. */
 export const groupPermissions: readonly GroupPermission[] = [
   'can_add_members_group',
   'can_join_group',

@@ -1,13 +1,16 @@
 import { CredentialCache, type CredentialCacheOptions } from '@switchboard/auth';
 
-/** Dependencies of {@link RealmCache}. */
+/** Objects and values that {@link RealmCache} receives from its caller. */
 export interface RealmCacheDependencies<T> {
-  /** Name of the cache, which separates its entries from those of other caches in the shared credential cache. */
+  /**
+   * Name of the cache. The name separates the entries of this cache from the entries of other caches in the shared
+   * credential cache.
+   */
   readonly name: string;
   readonly invalidations: CredentialCacheOptions<CachedRealmValue<T>>['invalidations'];
-  /** Clock that returns milliseconds since the epoch. */
+  /** Clock of the cache, which returns milliseconds since the epoch. */
   readonly clock: { now(): number };
-  /** Loads the cached value for a realm; null if the realm has no value. */
+  /** Reads a realm's value for the cache; resolves to null if the realm has no value. */
   readonly load: (realmId: number) => Promise<T | null>;
 }
 
@@ -18,8 +21,8 @@ interface CachedRealmValue<T> {
 
 /**
  * Cache of one value per realm, so that sending a message usually needs no statement to read the value. Entries behave
- * like those of {@link CredentialCache}: they are at most 10 s old, removed in every process when invalidated, and not
- * used while invalidations may be lost.
+ * like the entries of {@link CredentialCache}: every entry is at most 10 s old. An invalidation removes the entry in
+ * every process, and no entry is used while invalidations may be lost.
  */
 export class RealmCache<T> {
   readonly #cache: CredentialCache<CachedRealmValue<T>>;
@@ -42,7 +45,10 @@ export class RealmCache<T> {
     return entry?.value ?? null;
   }
 
-  /** Invalidates the realm's cached value in all processes. Call it after the commit of the change. Never rejects. */
+  /**
+   * Invalidates the realm's cached value in all processes. Must be called after the commit of the change. The returned
+   * promise never rejects.
+   */
   async invalidate(realmId: number): Promise<void> {
     await this.#cache.evictByTag(`${this.parts.name}:${realmId}`);
   }

@@ -1,32 +1,32 @@
 import { CredentialCache, type CredentialCacheOptions } from '@switchboard/auth';
 import type { SqlReader } from '../../infra/sql-reader.js';
 
-/** The host, public URL and state of a realm. */
+/** The host, public URL and state of an organization (realm). */
 export interface RealmHost {
   readonly realmId: number;
-  /** Host name of the realm, or null if it serves every host. */
+  /** Host name of the realm; null if the realm serves requests for every host. */
   readonly host: string | null;
   /**
    * Scheme, host and port of the realm's URL as configured by the operator, for example
-   * `https://chat.example.com:8443`.
+   * `https://chat.example.com:8443`; null if not configured.
    */
   readonly publicUrl: string | null;
   readonly isDeactivated: boolean;
 }
 
-/** Dependencies of {@link RealmHosts}. */
+/** Objects and values that {@link RealmHosts} receives from its caller. */
 export interface RealmHostsDependencies {
   readonly database: SqlReader;
   readonly invalidations: CredentialCacheOptions<RealmHost>['invalidations'];
-  /** Clock that returns milliseconds since the epoch. */
+  /** Clock of the cache, which returns milliseconds since the epoch. */
   readonly clock: { now(): number };
 }
 
 const realmHostsTag = 'realm-sites';
 
 /**
- * Cache of realms by the host of a request. Entries behave like those of {@link CredentialCache} and are at most 10 s
- * old.
+ * Cache of realms by the host of a request. Entries behave like the entries of {@link CredentialCache} and are at most
+ * 10 s old.
  */
 export class RealmHosts {
   readonly #cache: CredentialCache<RealmHost>;
@@ -42,8 +42,8 @@ export class RealmHosts {
   }
 
   /**
-   * Returns the realm of a host. If only one realm exists, every host belongs to it (docs/contract/chat.md 1.1).
-   * Returns null if no realm has this host.
+   * Returns the realm of a host, or null if no realm has this host. If the database contains only one realm, every host
+   * belongs to that realm (docs/contract/chat.md 1.1).
    */
   find(host: string): Promise<RealmHost | null> {
     return this.#cache.getOrLoadActor(host, async () => {
@@ -57,8 +57,8 @@ export class RealmHosts {
   }
 
   /**
-   * Invalidates the cached realms in all processes. Call it after the commit of a change to a realm's host, URL or state.
-   * Never rejects.
+   * Invalidates the cached realms in all processes. Must be called after the commit of a change to a realm's host, URL
+   * or state. The returned promise never rejects.
    */
   async invalidate(): Promise<void> {
     await this.#cache.evictByTag(realmHostsTag);

@@ -89,7 +89,7 @@ describe('public URL of a realm', () => {
     expect(await inviteLink(development, 'evil.example.com')).toMatch(/^http:\/\/chat\.example\.org:8443\/join\//);
   });
 
-  it('makes create-realm fail if it does not contain the host of the realm', async () => {
+  it('makes create-realm fail when the public URL lacks the host of the realm', async () => {
     const realm = { stringId: 'two', name: 'Two', description: '', host: 'two.example.com' };
     const create = (more: object) => createRealm(production.runtime, { ...realm, ...more });
     await expect(create({ publicUrl: 'https://three.example.com' })).rejects.toThrow('must be two.example.com');

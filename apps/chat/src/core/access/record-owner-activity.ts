@@ -2,15 +2,15 @@ import type { Queryable } from '@switchboard/database';
 import type { CredentialOwner } from './credential-owner.js';
 import { recordUserActivity } from './record-user-activity.js';
 
-/** Writes the message rows that soft deactivation has omitted for users. */
+/** Writes the message rows that the service omitted while a user was soft-deactivated, which means absent for long. */
 export interface ReturningUserReactivation {
-  /** Writes the omitted message rows of a user. Resolves when no row is missing any more. */
+  /** Writes the omitted message rows of a user. Resolves when all message rows of the user exist. */
   writeOmittedRows(userId: number): Promise<void>;
 }
 
 /**
- * Records a request for each account that may be soft-deactivated. Sets `isAway` of the accounts to the state in the
- * database.
+ * Records the time of a request for each account that may be soft-deactivated. Returns the accounts with `isAway` set
+ * to the state in the database.
  */
 export async function recordActivityOfOwners(
   database: Queryable,
@@ -24,9 +24,9 @@ export async function recordActivityOfOwners(
 }
 
 /**
- * Waits until all missing message rows of a soft-deactivated account are written, before its first request continues.
- * Called only when a credential is loaded: a cached account cannot be soft-deactivated, because credentials are cached
- * for seconds and soft deactivation takes days.
+ * Waits until all missing message rows of a soft-deactivated account are written, so that the account's first request
+ * can continue. Called only when credentials are loaded from the database. An account with cached credentials cannot be
+ * soft-deactivated, because credentials are cached for seconds and soft deactivation takes days.
  */
 export async function awaitOmittedMessageRows(
   returning: ReturningUserReactivation,

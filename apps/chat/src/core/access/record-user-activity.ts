@@ -2,9 +2,9 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 
 /**
  * Records that users have sent a request, unless the recorded time is less than an hour ago. Writes rows in the order
- * of the user ids, to avoid deadlocks. The insert may wait for soft deactivation, which locks the row and skips users
- * with a recent request, or for another process that writes the time. Therefore the state of all users is read after
- * the insert.
+ * of the user ids, to avoid deadlocks. The insert may wait for a soft deactivation, which locks the row and skips users
+ * with a recent request. The insert may also wait for another process that writes the time. Therefore the function
+ * reads the state of all users after the insert.
  *
  * @returns the users who are soft-deactivated
  */

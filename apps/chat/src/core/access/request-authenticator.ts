@@ -9,17 +9,18 @@ import { isApiRequest, isResumableUpload, isSessionRequest } from '../../infra/h
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * True if the endpoint accepts an API key as `api_key` in its URL. Other services that send webhooks cannot send
-     * the key in a header.
+     * True if the endpoint accepts an API key as `api_key` in its URL. Other services that send webhooks to the
+     * endpoint cannot send the key in a header.
      */
     acceptsKeyInUrl?: boolean;
   }
 }
 
 /**
- * Authenticates a request in the way that its path requires (docs/contract/chat.md 1.1 and 1.2): `/api` by an API key,
- * `/json` by a session; files, pictures and resumable uploads by an API key, a session, or an `api_key` in their URL.
- * Incoming webhooks under `/api` accept an `api_key` in their URL, too.
+ * Authenticates a request with the kind of credentials that its URL path requires (docs/contract/chat.md 1.1 and 1.2).
+ * Paths under `/api` require an API key, paths under `/json` a session. Paths of files, pictures and resumable uploads
+ * accept an API key, a session, or an `api_key` in their URL. Incoming webhooks under `/api` accept an `api_key` in
+ * their URL, too.
  */
 export class RequestAuthenticator {
   constructor(
@@ -28,7 +29,7 @@ export class RequestAuthenticator {
   ) {}
 
   /**
-   * Returns the actor of a request, or null if it has no credentials.
+   * Returns the user who sends a request (the actor), or null if the request has no credentials.
    *
    * @throws AppError INVALID_API_KEY, USER_DEACTIVATED, REALM_DEACTIVATED or CSRF_FAILED
    */

@@ -6,19 +6,19 @@ import { chatErrors } from '../../errors.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Scheme, host and port with which links to the request's realm begin. Empty for health checks. */
+    /** Scheme, host and port that links to the request's realm begin with. Empty for health checks. */
     publicOrigin: string;
   }
 }
 
 /**
- * Determines the origin of links in responses, pages and emails: the realm's configured URL, else in production
- * `https://` and the realm's host, else the origin of the request. In production a request for an unknown host is
- * rejected, so that no link contains an arbitrary Host header.
+ * Determines the origin of links in responses, pages and emails. The origin is the realm's configured URL, else in
+ * production `https://` and the realm's host, else the origin of the request. In production a request for an unknown
+ * host is rejected, so that no link contains an arbitrary Host header.
  *
  * Requests with any path to a deactivated realm are rejected.
  *
- * @throws AppError NONEXISTENT_SUBDOMAIN or REALM_DEACTIVATED from the hook
+ * @throws AppError NONEXISTENT_SUBDOMAIN or REALM_DEACTIVATED from the request hook
  */
 export function setPublicOrigins(
   fastify: FastifyInstance,
@@ -41,7 +41,7 @@ export function setPublicOrigins(
   });
 }
 
-/** Returns the origin that the client requested. The default port of the scheme is omitted. */
+/** Returns the origin (scheme, host and port) of a request's URL. Omits the default port of the scheme. */
 function getRequestedOrigin(request: FastifyRequest): string {
   const impliedPort = request.protocol === 'https' ? /:443$/ : /:80$/;
   return `${request.protocol}://${request.host.replace(impliedPort, '')}`;

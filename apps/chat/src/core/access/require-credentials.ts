@@ -4,8 +4,8 @@ import { lockScopedKey, lockSession } from '../database-locks.js';
 import type { CredentialOwner } from './credential-owner.js';
 
 /**
- * Checks that the credentials of the request were not revoked since they were authenticated. A session or an API key
- * with scopes is not revoked before the transaction ends. Used where the request creates further credentials.
+ * Checks that the credentials of a request were not revoked since the request was authenticated. Locks the session or
+ * scoped API key against revocation until the transaction ends. Used for requests that create further credentials.
  *
  * @throws AppError UNAUTHORIZED or INVALID_API_KEY
  */

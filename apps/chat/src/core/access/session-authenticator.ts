@@ -11,13 +11,14 @@ import {
 } from './record-owner-activity.js';
 
 /**
- * Returns the digest of a session token. Only the digest is stored, so that a stolen table gives no access to accounts.
+ * Returns the digest of a session token. The database stores only the digest, so that a stolen table gives no access to
+ * accounts.
  */
 export function digestSessionToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Finds the account behind a session cookie (docs/contract/chat.md 1.2). */
+/** Looks up the account to which a session cookie belongs (docs/contract/chat.md 1.2). */
 export class SessionAuthenticator {
   readonly #owners: BatchedLookup<PresentedSession, CredentialOwner | null>;
 
@@ -32,7 +33,7 @@ export class SessionAuthenticator {
   }
 
   /**
-   * Returns the account of a session token, or null if there is no such session or it has expired. Needs no query if
+   * Returns the account of a session token, or null if the session does not exist or has expired. Executes no query if
    * the account is cached.
    *
    * @param host The requested host; a session is valid in its own realm only.
@@ -72,7 +73,7 @@ export class SessionAuthenticator {
   }
 }
 
-/** A session that a request presents: the digest of its token, and the requested host. */
+/** A session whose cookie a request contains: the digest of the session's token, and the requested host. */
 interface PresentedSession {
   readonly digest: string;
   readonly host: string;

@@ -1,15 +1,15 @@
 /**
- * Returns an SQL aggregate that packs user ids into a bytea for {@link readUserIds}. Reading the packed form takes a
- * third of the time of reading an array.
+ * Returns an SQL aggregate that encodes user ids as a bytea value for {@link readUserIds}. Reading the bytea value
+ * takes a third of the time of reading an array.
  *
  * @param id SQL of the user id
  */
 export const packedUserIdSets = (id: string): string => `coalesce(string_agg(int4send(${id}), ''::bytea), ''::bytea)`;
 
 /**
- * Unpacks the user ids of a {@link packedUserIdSets} value.
+ * Decodes the user ids in a value of the SQL aggregate {@link packedUserIdSets}.
  *
- * @returns the ids, ascending
+ * @returns the user ids in ascending order
  */
 export function readUserIds(bytes: Buffer): Uint32Array {
   const ids = new Uint32Array(bytes.length / 4);
@@ -17,7 +17,10 @@ export function readUserIds(bytes: Buffer): Uint32Array {
   return ids.sort();
 }
 
-/** Merges two ascending lists of ids. Returns `one` itself if `other` adds no id. */
+/**
+ * Merges two ascending lists of ids into one ascending list. Returns the array `one` itself if all ids of `other` are
+ * in `one`.
+ */
 export function mergeSortedIds(one: Uint32Array, other: Uint32Array): Uint32Array {
   const added = subtractSortedIds(other, one);
   if (added.length === 0) return one;
@@ -27,19 +30,19 @@ export function mergeSortedIds(one: Uint32Array, other: Uint32Array): Uint32Arra
   return union.sort();
 }
 
-/** Returns the ids of an ascending list that are not in another ascending list. */
+/** Returns the ids of one ascending list that another ascending list does not contain. */
 export function subtractSortedIds(ids: Uint32Array, without: Uint32Array): Uint32Array {
   return filterSortedIds(ids, without, false);
 }
 
-/** Returns the ids that are in both of two ascending lists. */
+/** Returns the ids that two ascending lists have in common. */
 export function intersectSortedIds(one: Uint32Array, other: Uint32Array): Uint32Array {
   return filterSortedIds(one, other, true);
 }
 
 /**
- * Selects ids of an ascending list: the ids that are in another ascending list if `isInOther` is true, otherwise the
- * ids that are not.
+ * Selects ids of one ascending list by comparison with another ascending list. Selects the ids that the other list
+ * contains if `isInOther` is true, otherwise the ids that the other list does not contain.
  */
 function filterSortedIds(ids: Uint32Array, other: Uint32Array, isInOther: boolean): Uint32Array {
   let at = 0;

@@ -1,11 +1,11 @@
 import { type ChatActor, roleNumbers } from '../../infra/http/chat-actor.js';
 
-/** User id of spectators, who are readers without an account. No account has this id. */
+/** User id of spectators, who read an organization without an account. No account has this id. */
 const spectatorId = 0;
 
 /**
  * Returns the actor for a reader without an account, in a realm that allows spectators (docs/contract/chat.md 2,
- * `pub`). Spectators are treated as guests without subscriptions who see no email addresses.
+ * `pub`). Treats the spectator as a guest without subscriptions who sees no email addresses.
  */
 export function createSpectatorActor(realm: { readonly id: number; readonly fakeEmailDomain: string }): ChatActor {
   return {

@@ -3,8 +3,8 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 
 /**
  * Returns the SQL condition over `users u` that a guest with limited visibility sees an account. A guest with limited
- * visibility sees their own account, bots, users of shared channels, and participants of shared conversations
- * (docs/contract/chat.md 6.1).
+ * visibility sees their own account, bots, users of shared channels, and participants of direct conversations with the
+ * guest (docs/contract/chat.md 6.1).
  */
 function canGuestSeeUserSql(guest: string): string {
   return `(u.id = ${guest} OR u.bot_type IS NOT NULL
@@ -15,8 +15,8 @@ function canGuestSeeUserSql(guest: string): string {
 }
 
 /**
- * Returns the SQL condition that guests of a realm see fewer users than members do. The permission always belongs to a
- * system group.
+ * Returns the SQL condition that guests of a realm see fewer users than members see. The permission to see all users
+ * always belongs to a system group.
  */
 const areGuestsLimitedSql = (
   realm: string,
@@ -24,8 +24,8 @@ const areGuestsLimitedSql = (
   WHERE p.realm_id = ${realm} AND p.setting = 'can_access_all_users_group' AND g.name <> 'role:everyone')`;
 
 /**
- * Returns the SQL condition over `users u` that a guest cannot see an account. Suited to statements that read only a
- * few accounts.
+ * Returns the SQL condition over `users u` that a guest cannot see an account. Suits statements that read only a few
+ * accounts.
  *
  * @param guest A parameter or expression of the guest's id, for example `$2`.
  */
@@ -34,8 +34,9 @@ export function isHiddenFromGuestSql(guest: string): string {
 }
 
 /**
- * Lists the accounts that the viewer may not see. Returns an empty set, without a statement, unless the viewer is a
- * guest. One set of all accounts that the guest sees is read; accounts are not checked one by one.
+ * Returns the ids of the accounts that the viewer may not see. Returns an empty set, without an SQL statement, if the
+ * viewer is not a guest. Reads one set of all accounts that the guest sees, instead of checking each account
+ * separately.
  * @param viewer The viewer, with the current role from the database.
  */
 export async function listHiddenUsers(
@@ -60,7 +61,8 @@ export async function listHiddenUsers(
 }
 
 /**
- * Maps each account to the active guests who cannot see it, in one statement. Accounts that all guests see are absent.
+ * Returns the active guests who cannot see an account, for each of the given accounts. Executes one SQL statement.
+ * Omits accounts that all guests see.
  */
 export async function listGuestsWithoutAccess(
   tx: SqlReader,
@@ -78,8 +80,8 @@ export async function listGuestsWithoutAccess(
 }
 
 /**
- * Lists active guests with limited visibility among these users and the subscribers of these channels, in one
- * statement.
+ * Returns the active guests with limited visibility among the given users and the subscribers of the given channels.
+ * Executes one SQL statement.
  */
 export async function listLimitedGuests(
   tx: SqlReader,
@@ -102,8 +104,8 @@ interface NewSubscriptionPair {
 }
 
 /**
- * Returns the accounts that new subscriptions make visible to limited guests, each with the guests who can now see it.
- * Runs one statement. Call it after the subscriptions are written.
+ * Returns the accounts that new subscriptions make visible to guests with limited visibility. The result contains, for
+ * each account, the guests who can now see it. Runs one statement. Must be called after the subscriptions are written.
  */
 export async function listUsersBecomingVisible(
   tx: SqlReader,

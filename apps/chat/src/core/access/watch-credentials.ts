@@ -6,26 +6,32 @@ import type { CredentialOwner } from './credential-owner.js';
 /** Maximum delay of a Node.js timer, in milliseconds. */
 const maxTimerDelayMs = 2_147_483_647;
 
-/** A pending request that is watched because a session or an API key with scopes authenticated it. */
+/**
+ * A pending request whose credentials are watched for revocation. A session or a scoped API key has authenticated the
+ * request.
+ */
 export interface WatchedRequestCredentials {
   /**
-   * Signal that is aborted when the credentials were revoked in any process or have expired, or when this process may
-   * have missed a revocation.
+   * Signal that is aborted when the request's credentials were revoked in any process or have expired. Also aborted
+   * when this process may have missed a revocation.
    */
   readonly signal: AbortSignal;
-  /** Stops watching the request. Called when the request ends. */
+  /** Stops watching the request's credentials. Called when the request ends. */
   release(): void;
 }
 
-/** A pending request whose credentials are watched. */
+/** A pending request whose credentials are watched for revocation and expiry. */
 export interface PendingCredentialRequest {
-  /** Called whenever the credentials may have been revoked or have expired, until the request is no longer watched. */
+  /**
+   * Ends the pending request. Called whenever the request's credentials may have been revoked or have expired, until
+   * watching ends.
+   */
   abort(): void;
 }
 
 /**
- * Ends the pending requests of a session or of an API key with scopes, such as event polls, and all streams of events,
- * once the credentials are revoked or expire.
+ * Ends pending requests once their credentials are revoked or expire. Applies to requests with a session or scoped API
+ * key, such as event polls, and to all event streams.
  */
 export class CredentialWatch {
   readonly #pending = new Map<string, Set<PendingCredentialRequest>>();
@@ -43,8 +49,8 @@ export class CredentialWatch {
   }
 
   /**
-   * Watches the request of an account that was authenticated by a session or an API key with scopes. Returns null for
-   * an account that was authenticated by its API key without scopes, because its event queues end with the key.
+   * Watches the credentials of a request that a session or a scoped API key has authenticated. Returns null for an
+   * account that was authenticated by its API key without scopes, because its event queues end with the key.
    */
   watch(owner: CredentialOwner): WatchedRequestCredentials | null {
     const key = owner.apiKey?.scoped;
@@ -54,10 +60,10 @@ export class CredentialWatch {
   }
 
   /**
-   * Watches a stream of an account with any kind of credentials. The stream object itself is registered, because it
-   * takes less memory than an abort signal.
+   * Watches the credentials of an account's event stream. The credentials may be of any kind. Registers the stream
+   * object itself, because the object takes less memory than an abort signal.
    *
-   * @returns a function that stops watching
+   * @returns a function that stops watching the credentials
    */
   watchStream(owner: CredentialOwner, stream: PendingCredentialRequest): () => void {
     return this.#add(owner, stream);

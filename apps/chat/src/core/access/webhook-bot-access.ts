@@ -5,19 +5,19 @@ import { createBadRequestError } from '../../errors.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True if incoming webhook bots may call the endpoint, see {@link AllowWebhookBots}. */
+    /** True if incoming webhook bots may call the endpoint. Set by the decorator {@link AllowWebhookBots}. */
     opensToWebhooks?: boolean;
   }
 }
 
 /**
- * Method decorator for endpoints that incoming webhook bots may call. These bots can only send (docs/contract/chat.md
- * 1.2).
+ * Method decorator for endpoints that incoming webhook bots may call. Incoming webhook bots can only send messages
+ * (docs/contract/chat.md 1.2).
  */
 export const AllowWebhookBots = (): MethodDecorator => RouteConfig({ opensToWebhooks: true });
 
 /**
- * Rejects incoming webhook bots.
+ * Rejects the request of an incoming webhook bot to an endpoint that is closed to such bots.
  *
  * @throws AppError BAD_REQUEST if an incoming webhook bot calls an endpoint that is not open to such bots
  */

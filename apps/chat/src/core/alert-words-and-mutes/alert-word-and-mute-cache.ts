@@ -3,7 +3,7 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import { toTextKey } from '../../infra/normalized-text-key.js';
 import { type AlertWordsAndMutes, readAlertWordsAndMutes } from './alert-words-and-mutes.repository.js';
 
-/** Dependencies of {@link AlertWordAndMuteCache}. */
+/** Objects and values that {@link AlertWordAndMuteCache} receives from its caller. */
 export interface AlertWordAndMuteCacheDependencies extends Pick<
   RealmCacheDependencies<AlertWordsAndMutes>,
   'invalidations' | 'clock'
@@ -12,15 +12,15 @@ export interface AlertWordAndMuteCacheDependencies extends Pick<
 }
 
 /**
- * Users with an alert word that occurs in a message, and users who muted its sender. Some of them may not receive the
- * message.
+ * Users with an alert word that occurs in a message, and users who muted its sender. Some of these users may not
+ * receive the message.
  */
 export interface MessageMatches {
   readonly alertedIds: readonly number[];
   readonly muterIds: readonly number[];
 }
 
-/** Cache of alert words and muted users by realm. */
+/** Cache of the alert words of users, and of the accounts that users have muted. Contains one entry per realm. */
 export class AlertWordAndMuteCache {
   readonly #cache: RealmCache<AlertWordsAndMutes>;
 
@@ -32,7 +32,10 @@ export class AlertWordAndMuteCache {
     });
   }
 
-  /** Returns the users whose alert words match the Markdown of a message, and the users who muted its sender. */
+  /**
+   * Returns the ids of the users whose alert words occur in the Markdown of a message, and of the users who muted the
+   * message's sender.
+   */
   async matchMessage(realmId: number, senderId: number, content: string): Promise<MessageMatches> {
     const { words = [], muters } = (await this.#cache.get(realmId)) ?? {};
     const text = words.length === 0 ? '' : toTextKey(content);
@@ -41,8 +44,8 @@ export class AlertWordAndMuteCache {
   }
 
   /**
-   * Invalidates the realm's cached alert words and mutes in all processes. Call it after the commit of a change to
-   * them. Never rejects.
+   * Invalidates the realm's cached alert words and mutes in all processes. Must be called after the commit of a change
+   * to alert words or mutes. The returned promise never rejects.
    */
   invalidate(realmId: number): Promise<void> {
     return this.#cache.invalidate(realmId);
@@ -52,7 +55,7 @@ export class AlertWordAndMuteCache {
 const wordCharacterPattern = /[\p{L}\p{N}_]/u;
 const nonWordCharacterPattern = String.raw`[^\p{L}\p{N}_]`;
 
-/** Returns true if a text contains one of the words as a separate word. Reads each sequence of word characters once. */
+/** Returns true if a text contains an alert word as a separate word. Reads each sequence of word characters once. */
 export function containsAlertWord(text: string, word: string): boolean {
   const wordBegins = wordCharacterPattern.test(word.charAt(0));
   const wordEnds = wordCharacterPattern.test(word.charAt(word.length - 1));

@@ -1,10 +1,10 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
 
-/** Alert words and muted users of all users of a realm. */
+/** Alert words of all users of a realm, and the accounts that these users have muted. */
 export interface AlertWordsAndMutes {
-  /** Ids of the users who have an alert word, by the word. Words are normalized for comparison. */
+  /** Alert words, each with the ids of the users who have this alert word. The words are normalized for comparison. */
   readonly words: readonly { readonly word: string; readonly userIds: readonly number[] }[];
-  /** Ids of the users who muted an account, by the id of that account. */
+  /** Ids of the users who muted an account, by the id of the muted account. */
   readonly muters: ReadonlyMap<number, readonly number[]>;
 }
 
@@ -13,7 +13,7 @@ interface AlertWordsAndMutesRow {
   mutes: { muted: number; user_ids: number[] }[] | null;
 }
 
-/** Loads the alert words and muted users of a realm in one statement. */
+/** Loads the alert words and muted users of all users of a realm in one SQL statement. */
 export async function readAlertWordsAndMutes(tx: SqlReader, realmId: number): Promise<AlertWordsAndMutes> {
   const { rows } = await tx.query<AlertWordsAndMutesRow>(
     `SELECT

@@ -76,7 +76,7 @@ describe('POST /users/me/alert_words', () => {
     expect((await queue.read()).map(({ flags }) => flags)).toEqual(flagged);
   });
 
-  it('updates has_alert_word when an edit adds or removes the word', async () => {
+  it('updates has_alert_word when an edit adds the alert word to a message or removes the word', async () => {
     await add(hamlet, 'Elsinore');
     const [gains, loses] = [await send(iago, { content: 'home' }), await send(iago, { content: 'Elsinore' })];
     const queue = await openQueue(chat, hamlet, ['update_message']);

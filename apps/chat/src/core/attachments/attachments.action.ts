@@ -19,14 +19,14 @@ export class AttachmentsService {
     private readonly files: StoredFileLedger,
   ) {}
 
-  /** Lists the uploaded files of the actor, newest first. */
+  /** Lists the uploaded files of the actor, ordered by creation time, newest first. */
   async list(actor: ChatActor): Promise<{ attachments: WireAttachment[]; upload_space_used: number }> {
     const attachments = await listAttachments(this.database, actor.id);
     return { attachments, upload_space_used: await getUploadTotal(this.database, actor.realmId) };
   }
 
   /**
-   * Deletes an uploaded file of the actor. Links to it in messages remain.
+   * Deletes an uploaded file of the actor. Messages retain their links to the file.
    *
    * @throws AppError BAD_REQUEST `Invalid attachment`
    */

@@ -10,7 +10,7 @@ const changedAttachmentFields = {
 };
 const changedAttachmentPayload = z.strictObject(changedAttachmentFields);
 
-/** Event of a newly uploaded file, for its owner (docs/contract/chat.md 3.4). */
+/** Event that informs a file's owner about the newly uploaded file (docs/contract/chat.md 3.4). */
 export const attachmentAddEvent = defineEvent({
   name: 'attachment/add',
   audience: attachmentAudience,
@@ -22,7 +22,7 @@ export const attachmentAddEvent = defineEvent({
   render: (stored) => stored,
 });
 
-/** Event of a changed set of messages that link an uploaded file, for the file's owner. */
+/** Event that informs a file's owner that the set of messages with links to the file has changed. */
 export const attachmentUpdateEvent = defineEvent({
   name: 'attachment/update',
   audience: attachmentAudience,
@@ -36,7 +36,7 @@ export const attachmentUpdateEvent = defineEvent({
 
 const removedAttachmentFields = { attachment: z.strictObject({ id: z.int() }), upload_space_used: z.int() };
 
-/** Event of a deleted uploaded file, for its owner. */
+/** Event that informs a file's owner that the uploaded file was deleted. */
 export const attachmentRemoveEvent = defineEvent({
   name: 'attachment/remove',
   audience: attachmentAudience,
@@ -48,5 +48,5 @@ export const attachmentRemoveEvent = defineEvent({
   render: (stored) => stored,
 });
 
-/** All events of uploaded files. */
+/** All types of events about uploaded files. */
 export const attachmentEvents = [attachmentAddEvent, attachmentUpdateEvent, attachmentRemoveEvent];

@@ -16,7 +16,7 @@ const expireUploadsJob = defineJob({
   repeat: { everyMs: 3_600_000, payload: {} },
 });
 
-/** Returns the periodic jobs that clean up uploaded files. */
+/** Returns the periodic jobs that remove unused uploaded files, with their handlers. */
 export function attachmentJobs({
   config,
   database: shared,

@@ -2,20 +2,20 @@ import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { attachmentJsonSql, type WireAttachment } from './wire-attachment.js';
 
-/** An uploaded file that is already in the storage, to be inserted into `attachments`. */
+/** An uploaded file whose content is already stored, and for which a row of `attachments` will be inserted. */
 export interface NewAttachment {
   readonly realmId: number;
   readonly ownerId: number;
   readonly pathId: string;
   readonly fileName: string;
-  /** Size of the file in bytes. */
+  /** Size of the uploaded file in bytes. */
   readonly size: number;
   readonly contentType: string;
-  /** Width and height in pixels; null if the file is not a picture. */
+  /** Width and height of the uploaded picture in pixels; null if the file is not a picture. */
   readonly image: { readonly width: number; readonly height: number } | null;
 }
 
-/** Inserts an uploaded file. Returns it in the JSON form of the API. */
+/** Inserts the row of an uploaded file. Returns the file in the JSON form of the API. */
 export async function addAttachment(tx: Tx, added: NewAttachment): Promise<WireAttachment> {
   const { rows } = await tx.query<{ attachment: WireAttachment }>(
     `INSERT INTO attachments AS a
@@ -69,7 +69,7 @@ export async function listAttachments(tx: SqlReader, ownerId: number): Promise<W
 /**
  * Deletes the row of a user's uploaded file.
  *
- * @returns null if the user has no such file
+ * @returns the deleted row; null if the user has no file with this id
  */
 export async function removeAttachment(
   tx: Tx,

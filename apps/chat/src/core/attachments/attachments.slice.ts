@@ -3,7 +3,7 @@ import { AttachmentsController } from './attachments.controller.js';
 import { attachmentEvents } from './attachments.events.js';
 import { attachmentJobs } from './attachments.jobs.js';
 
-/** Feature module (slice) of uploaded files: its endpoints, events and jobs. */
+/** Feature module (slice) that provides the endpoints, events and jobs of uploaded files. */
 export const attachmentsSlice = defineSlice('attachments', {
   controllers: [AttachmentsController],
   events: attachmentEvents,

@@ -4,13 +4,16 @@ import { attachmentUpdateEvent } from './attachments.events.js';
 import { getUploadTotal } from './attachments.repository.js';
 import { attachmentJsonSql, type WireAttachment } from './wire-attachment.js';
 
-/** An uploaded file after a change, with the id of its owner. */
+/** An uploaded file after a change, with the user id of its owner. */
 export interface OwnedAttachment {
   readonly ownerId: number;
   readonly attachment: WireAttachment;
 }
 
-/** Emits uploaded files whose message links changed to their owners. Needs two statements for any number of files. */
+/**
+ * Sends events to the owners of uploaded files about changed links from messages to the files. Executes two SQL
+ * statements for any number of files.
+ */
 export async function emitAttachments(
   tx: Tx,
   events: ChatEvents,

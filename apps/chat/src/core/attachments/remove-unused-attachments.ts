@@ -6,18 +6,21 @@ import { changeUploadTotal } from './attachments.repository.js';
 import { listAttachmentStorageKeys } from './upload-storage-keys.js';
 import { lockAttachments } from '../database-locks.js';
 
-/** Dependencies of {@link removeUnusedAttachments}. */
+/** Objects and values that {@link removeUnusedAttachments} receives from its caller. */
 export interface UnusedAttachmentDependencies {
   readonly database: Database;
   readonly events: ChatEvents;
   readonly files: StoredFileLedger;
-  /** Number of days after which an unused file is removed. */
+  /** Number of days after which the service removes an unused file. */
   readonly days: number;
 }
 
 const unusedAttachmentsBatchSize = 100;
 
-/** SQL condition that no message links the file `a`, and no draft, snippet or scheduled message of its owner names it. */
+/**
+ * SQL condition that the uploaded file `a` is unused. No message links an unused file, and no draft, snippet or
+ * scheduled message of its owner contains its path.
+ */
 const isAttachmentUnusedSql = `NOT EXISTS (SELECT FROM attachment_messages am WHERE am.attachment_id = a.id)
   AND NOT EXISTS (SELECT FROM drafts d WHERE d.user_id = a.owner_id AND strpos(d.content, a.path_id) > 0)
   AND NOT EXISTS (SELECT FROM saved_snippets s WHERE s.user_id = a.owner_id AND strpos(s.content, a.path_id) > 0)
@@ -30,8 +33,8 @@ interface UnusedAttachment {
 }
 
 /**
- * Removes old uploaded files that no message, draft, snippet or scheduled message uses, in one transaction per batch of
- * an owner's files.
+ * Removes old uploaded files that no message, draft, snippet or scheduled message uses. One transaction removes a batch
+ * of files of one owner.
  */
 export async function removeUnusedAttachments(tools: UnusedAttachmentDependencies, signal: AbortSignal): Promise<void> {
   let after = 0;
@@ -82,8 +85,8 @@ async function removeAttachmentsOfOwner(
 }
 
 /**
- * Deletes the rows of the given files that are still unused. The row locks prevent new messages from linking the files.
- * The second statement sees all earlier links.
+ * Deletes the rows of the given files that are still unused. The row locks prevent new links from messages to the
+ * files. The deletion follows in a second SQL statement, which sees all links that existed before the locks.
  */
 async function removeUnusedAttachmentRows(
   tx: Tx,

@@ -49,7 +49,7 @@ describe('removeUnusedAttachments', () => {
   const add = async (content: string) => (await upload(hamlet.client, { name: 'unused.txt', content })).url;
   const names = async () => (await attachments(hamlet)).attachments.map(({ path_id: path }) => `/user_uploads/${path}`);
 
-  it('removes old files that nothing refers to, and emits their events', async () => {
+  it('deletes old files that no content links, and emits a deletion event for each file', async () => {
     const [unused, recent, linked, drafted, saved, scheduled] = await Promise.all(
       ['1', '2', '3', '4', '5', '6'].map(add),
     );

@@ -3,12 +3,17 @@ export function getUploadStorageKey(pathId: string): string {
   return `uploads/${pathId}`;
 }
 
-/** Returns the storage key of a smaller version of an uploaded picture. @param name Such as `840x560.webp`. */
+/**
+ * Returns the storage key of a smaller version of an uploaded picture. @param name Name of the smaller version, such as
+ * `840x560.webp`.
+ */
 export function getThumbnailStorageKey(pathId: string, name: string): string {
   return `thumbnails/${pathId}/${name}`;
 }
 
-/** Returns the storage keys of all files that may exist for an upload: the original and its thumbnail. */
+/**
+ * Returns the storage keys of all files that may exist for an upload: the original file and the thumbnail of the file.
+ */
 export function listAttachmentStorageKeys(pathId: string): string[] {
   return [getUploadStorageKey(pathId), getThumbnailStorageKey(pathId, messageThumbnailSize.name)];
 }

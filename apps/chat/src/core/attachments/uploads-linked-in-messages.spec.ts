@@ -70,14 +70,14 @@ describe('POST /messages with a link to an uploaded file', () => {
     expect([await statusFor(cordelia, url), await statusFor(iago, url)]).toEqual([404, 404]);
   });
 
-  it('gives access again when a recipient shares the link', async () => {
+  it('gives access to further users when a recipient of the message shares the link with them', async () => {
     const url = await newFile();
     await sendDirectMessage(hamlet, iago, `[notes](${url})`);
     await sendDirectMessage(iago, cordelia, `[notes](${url})`);
     expect(await statusFor(cordelia, url)).toBe(200);
   });
 
-  it('recognizes a percent-encoded file URL', async () => {
+  it('gives access to a file that a message links by a percent-encoded URL', async () => {
     const url = await newFile('été.txt');
     await sendDirectMessage(hamlet, iago, `[été](${encodeURI(url)})`);
     expect(await statusFor(iago, url)).toBe(200);

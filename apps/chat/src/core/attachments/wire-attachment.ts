@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Schema of an uploaded file as the API shows it to its owner (docs/contract/chat.md 2.A). Times are in milliseconds
- * since the epoch.
+ * Schema of an uploaded file in the form that the file's owner receives from the API (docs/contract/chat.md 2.A). Times
+ * are in milliseconds since the epoch.
  */
 export const wireAttachmentSchema = z
   .strictObject({
@@ -20,7 +20,9 @@ export type WireAttachment = z.infer<typeof wireAttachmentSchema>;
 
 const createTimeMillisecondsSql = (column: string): string => `floor(extract(epoch FROM ${column}) * 1000)::bigint`;
 
-/** SQL of the API's JSON form for a row of `attachments a`, with the messages that link the file. */
+/**
+ * SQL expression of the API's JSON form of a row of `attachments a`. The JSON includes the messages that link the file.
+ */
 export const attachmentJsonSql = `json_build_object('id', a.id, 'name', a.file_name, 'path_id', a.path_id, 'size', a.size,
   'create_time', ${createTimeMillisecondsSql('a.created_at')},
   'messages', coalesce((

@@ -4,12 +4,15 @@ import { packedUserIdSets, readUserIds } from '../access/sorted-user-ids.js';
 import { snapshotModels } from '../../events/snapshot-memory/index.js';
 
 /**
- * Minimum number of subscribers of a channel whose subscribers are cached. Reading fewer subscribers is as fast as
- * checking a cached entry.
+ * Minimum number of subscribers for which the cache stores a channel's subscribers. Reading fewer subscribers is as
+ * fast as checking a cache entry.
  */
 const minCachedSubscribers = 500;
 
-/** Estimated memory per cached subscriber in bytes: the id, and its share of the JSON of audiences. */
+/**
+ * Estimated memory per cached subscriber in bytes. Includes the id of the subscriber, and a share of the JSON text in
+ * which events list their recipients.
+ */
 const cacheBytesPerSubscriber = 6;
 
 /**
@@ -27,16 +30,16 @@ interface CachedSubscribers {
   readonly byteLength: number;
 }
 
-/** Options of {@link ActiveSubscriberCache}. */
+/** Options of {@link ActiveSubscriberCache}, such as its memory limit. */
 export interface ActiveSubscribersOptions {
   readonly limitBytes?: number;
   readonly smallestKept?: number;
 }
 
 /**
- * Cache of the active subscribers of large channels in the memory of the process. The least recently used channels are
- * evicted first. Each use checks in the caller's transaction that no subscription has changed (docs/adr/0019), so the
- * result equals that of a query in that transaction.
+ * Cache of the active subscribers of large channels in the memory of the process. The subscribers of the least recently
+ * used channels are evicted first. Each use checks in the caller's transaction that no subscription has changed
+ * (docs/adr/0019), so the result equals that of a query in that transaction.
  */
 export class ActiveSubscriberCache {
   readonly #entries: LruCache<number, CachedSubscribers>;
@@ -49,14 +52,14 @@ export class ActiveSubscriberCache {
     this.#smallestKept = options.smallestKept ?? minCachedSubscribers;
   }
 
-  /** Bytes of memory that the cache uses, and numbers of cache hits and misses. */
+  /** Metrics of the cache: its memory use in bytes, and its numbers of hits and misses. */
   get metrics(): { readonly byteLength: number; readonly hits: number; readonly misses: number } {
     return { byteLength: this.#entries.byteLength, hits: this.#hits, misses: this.#misses };
   }
 
   /**
-   * Returns the active subscribers of a channel. Changes of concurrent transactions are certain to be included only if
-   * the caller's transaction has locked the channel (`lockChannels`).
+   * Returns the active subscribers of a channel. The result certainly includes changes of concurrent transactions only
+   * if the caller's transaction has locked the channel (`lockChannels`).
    */
   async list(tx: Tx, channelId: number): Promise<AudienceUserIds> {
     const known = this.#entries.get(channelId)?.subscribers;
@@ -75,7 +78,10 @@ export class ActiveSubscriberCache {
     return subscribers;
   }
 
-  /** Caches the subscribers of a large channel, unless the cache has newer data of the channel. */
+  /**
+   * Stores the subscribers of a large channel in the cache, unless the cache already contains newer subscribers of the
+   * channel.
+   */
   #store(channelId: number, subscribers: CachedValue<AudienceUserIds>): void {
     if (this.#entries.peek(channelId)?.subscribers.isNewerThan(subscribers) === true) return;
     const { length } = subscribers.value.ids;
@@ -85,8 +91,8 @@ export class ActiveSubscriberCache {
 }
 
 /**
- * Returns true if the channel's subscribers have not changed since the entry was read, neither in other transactions
- * nor in this one.
+ * Returns true if the channel's subscribers have not changed since the cache entry was read. Considers changes of other
+ * transactions and of the current transaction.
  */
 async function areSubscribersUnchangedSince(tx: Tx, entry: CachedValue<AudienceUserIds>): Promise<boolean> {
   const report = await readChangesSince(tx, entry.verifiedStamp, entry.models);

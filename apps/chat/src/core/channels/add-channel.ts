@@ -5,21 +5,22 @@ import { toTextKey } from '../../infra/normalized-text-key.js';
 import { storeGroupSettings, type SystemGroups } from '../user-groups/index.js';
 import { channelPermissions, type ChannelPermission, type WireChannel } from './wire-channel.js';
 
-/** A channel to be created. Absent properties get their defaults (docs/contract/chat.md 6.3). */
+/** A channel to be created. Absent properties get their default values (docs/contract/chat.md 6.3). */
 export interface NewChannel {
   readonly realmId: number;
   readonly name: string;
   readonly description: string;
-  /** Id of the creator; null for channels created by the server. */
+  /** User id of the channel's creator; null for channels that the server creates. */
   readonly creatorId: number | null;
   readonly isPrivate?: boolean;
   readonly isWebPublic?: boolean;
   readonly isDefault?: boolean;
   /**
-   * True if subscribers see messages from before their subscription. Only private channels may have the value false.
+   * True if subscribers see messages that were sent before their subscription. Only private channels may have the value
+   * false.
    */
   readonly historyPublicToSubscribers?: boolean;
-  /** Number of days for which messages are stored; null for the setting of the realm, -1 for no expiry. */
+  /** Number of days for which messages are stored; null for the realm's setting, -1 for messages that never expire. */
   readonly messageRetentionDays?: number | null;
   readonly topicsPolicy?: WireChannel['topics_policy'];
   readonly folderId?: number | null;
@@ -27,16 +28,16 @@ export interface NewChannel {
   readonly permissions?: Partial<Readonly<Record<ChannelPermission, number>>>;
 }
 
-/** Properties of the realm that are needed to create channels. */
+/** Properties of the realm that the creation of channels uses. */
 export interface ChannelCreationDefaults {
   readonly renderer: MessageRenderer;
   readonly systemGroups: SystemGroups;
 }
 
 /**
- * Creates channels with their recipient rows, in one statement. Returns their ids in the given order.
- * @throws a unique violation of the database when a name is taken in this realm; `lockChannelNames` lets callers check
- * before
+ * Creates channels and their recipient rows in one SQL statement. Returns the ids of the channels in the given order.
+ * @throws a unique violation of the database when a channel name is taken in this realm. Callers can check the names
+ * first with `lockChannelNames`.
  */
 export async function addChannels(
   tx: Tx,
@@ -93,7 +94,10 @@ function toChannelColumnValues(channel: NewChannel, { renderer, systemGroups }: 
   };
 }
 
-/** Creates a channel administered by its creator, or by no user if the server creates it. Returns its id. */
+/**
+ * Creates a channel. Its creator may administer the channel; if the server creates the channel, no user may. Returns
+ * the id of the channel.
+ */
 export async function addChannel(tx: Tx, channel: NewChannel, context: ChannelCreationDefaults): Promise<number> {
   const name = 'can_administer_channel_group';
   const value = { direct_members: channel.creatorId === null ? [] : [channel.creatorId], direct_subgroups: [] };

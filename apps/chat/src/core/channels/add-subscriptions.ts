@@ -1,29 +1,29 @@
 import type { Tx } from '@switchboard/database';
 import type { SubscriptionRow } from './channels.repository.js';
 
-/** Colors that are assigned to new subscriptions in rotation. */
+/** Colors for new subscriptions, which the service assigns in rotation. */
 const subscriptionColors = ['#76ce90', '#fae589', '#a6c7e5', '#e79ab5', '#bfd56f', '#f4ae55', '#b0a5fd', '#addfe5'];
 
-/** A subscription of a user to a channel that is about to be created. */
+/** A subscription of a user to a channel that has not been written yet. */
 export interface NewSubscription {
   readonly userId: number;
   readonly channelId: number;
   /**
-   * Color as `#rrggbb` for a first subscription; by default one of {@link subscriptionColors}. A renewed subscription retains its
-   * color.
+   * Color as `#rrggbb` for a first subscription. The default is a color of {@link subscriptionColors}. A renewed
+   * subscription retains its color.
    */
   readonly color?: string;
 }
 
-/** A subscription that was created or renewed. */
+/** A subscription that was just created, or renewed after the user had unsubscribed. */
 export interface AddedSubscription extends SubscriptionRow {
   user_id: number;
   channel_id: number;
 }
 
 /**
- * Subscribes users to channels, in one statement. Existing subscriptions remain unchanged. Returns the new
- * subscriptions.
+ * Subscribes users to channels in one SQL statement. Existing subscriptions remain unchanged. Returns the subscriptions
+ * that were created or renewed.
  */
 export async function addSubscriptions(
   tx: Tx,

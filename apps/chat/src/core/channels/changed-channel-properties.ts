@@ -5,7 +5,9 @@ import { getStreamPostPolicy } from './convert-to-wire-channel.js';
 import type { ChannelColumns } from './update-channel-columns.repository.js';
 import { channelPermissions, type WireChannel } from './wire-channel.js';
 
-/** A channel before a change, the changed columns, and the channel after the change. */
+/**
+ * A written change of a channel: the channel before the change, the changed columns, and the channel after the change.
+ */
 export interface WrittenChannelChange {
   readonly channel: LockedChannel;
   readonly columns: ChannelColumns;
@@ -17,8 +19,8 @@ export interface WrittenChannelChange {
 const columnsNamedLikeProperties = ['folder_id', 'topics_policy', 'message_retention_days', 'is_archived'] as const;
 
 /**
- * Returns the changed properties of a channel in the form of events (docs/contract/chat.md 3.4). The event of a rename
- * identifies the channel by its previous name.
+ * Returns the changed properties of a channel in the form that events contain (docs/contract/chat.md 3.4). The event of
+ * a rename identifies the channel by its previous name.
  */
 export function changedProperties(change: WrittenChannelChange, systemGroups: SystemGroups): StreamChange[] {
   const { channel, columns, wire } = change;

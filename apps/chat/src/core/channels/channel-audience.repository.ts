@@ -1,13 +1,15 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
 
-/** Active users who can see a channel (docs/contract/chat.md 5.3), and therefore receive its events. */
+/** Active users who can see a channel (docs/contract/chat.md 5.3), and therefore receive events about the channel. */
 export interface ChannelAudience {
   readonly channelId: number;
-  /** Users who can see the channel without a subscription. */
+  /** Ids of the users who can see the channel without a subscription. */
   readonly byRight: ReadonlySet<number>;
-  /** Ids of the active subscribers, ascending. */
+  /** Ids of the channel's active subscribers, in ascending order. */
   readonly subscribers: readonly number[];
-  /** Ids of all users who can see the channel, ascending. Several channels may share the array. */
+  /**
+   * Ids of all users who can see the channel, in ascending order. The results for several channels may share one array.
+   */
   readonly viewers: readonly number[];
 }
 
@@ -15,7 +17,7 @@ interface AudienceRow {
   channel_id: number;
   kind: 'web-public' | 'public' | 'private';
   subscribers: number[];
-  /** Ids of users with a permission that makes the private channel visible. */
+  /** Ids of the users who have a permission that makes the private channel visible. */
   holders: number[];
 }
 
@@ -26,8 +28,9 @@ interface PermittedUsersRow {
 }
 
 /**
- * Loads the audiences of channels, in two statements. The caller must have locked membership and channels
- * (`lockRealmMembership`, `lockChannels`). Without the locks, users may be missing.
+ * Loads the users who can see each of the given channels, in two SQL statements. The caller must have locked realm
+ * membership and channels (`lockRealmMembership`, `lockChannels`). Without the locks, users may be missing from the
+ * result.
  */
 export async function listChannelAudiences(
   tx: SqlReader,
@@ -53,9 +56,8 @@ async function readPermittedUsers(tx: SqlReader, realmId: number): Promise<Permi
 }
 
 /**
- * SQL that reads, for the channels `$1`, whether they are public, their active subscribers, and the users with
- * permissions on them. The users with permissions are read for private channels only, and without guests, who cannot
- * have these permissions.
+ * SQL that reads the visibility, the active subscribers, and the users with permissions for each of the channels `$1`.
+ * Reads the users with permissions only for private channels, and without guests, who cannot have these permissions.
  */
 const channelAudienceSql = `
   WITH RECURSIVE permitted(channel_id, group_id) AS (
@@ -76,10 +78,10 @@ const channelAudienceSql = `
     ARRAY(SELECT h.id FROM holder h WHERE h.channel_id = c.id) AS holders
   FROM channels c WHERE c.id = ANY($1)`;
 
-/** Users who can see a channel without a subscription, in two forms. */
+/** Ids of the users who can see a channel without a subscription, in two forms: a set and an ascending list. */
 interface VisibilityRight {
   readonly users: ReadonlySet<number>;
-  /** Ids of {@link users}, ascending. */
+  /** Ids of the set {@link users} as a list, in ascending order. */
   readonly ids: readonly number[];
 }
 

@@ -6,15 +6,15 @@ import { listStoredChannels, type FrequentlyChangedFields, type StoredChannel } 
 import { readChannelContext } from './read-wire-channels.js';
 import { toWireChannel } from './convert-to-wire-channel.js';
 
-/** Fields of a channel that decide which users can see it and which lists contain it. */
+/** Fields of a channel that decide which users can see the channel and which lists contain the channel. */
 export type ChannelVisibilityFields = Pick<
   StoredChannel,
   'is_archived' | 'is_private' | 'is_web_public' | 'is_default' | 'first_message_id' | 'subscriber_count'
 > & { readonly nameKey: string };
 
 /**
- * JSON of all channels of a realm, cached for registrations. `first_message_id` and `subscriber_count` are replaced
- * later, because messages and subscriptions change them too often for the cache.
+ * Cached JSON of all channels of a realm, for POST /register. The fields `first_message_id` and `subscriber_count` are
+ * replaced later, because messages and subscriptions change these fields too often for the cache.
  */
 export interface ChannelLists {
   readonly rows: IndexedJsonRows;
@@ -22,12 +22,12 @@ export interface ChannelLists {
 }
 
 /**
- * Number of channels that are read before the event loop may run other work. Writing the JSON of these channels takes
- * about 10 ms.
+ * Number of channels that are read at a time, before the event loop may run other work. Serializing the JSON of these
+ * channels takes about 10 ms.
  */
 const CHANNEL_TEXTS_PER_READ = 500;
 
-/** Returns the query with which the snapshot memory reads all channels of a realm. */
+/** Returns the query with which the cache of snapshot data reads all channels of a realm. */
 export function channelListsDataSource(realmId: number): SnapshotDataSource<ChannelLists> {
   return {
     key: JSON.stringify(['channels', realmId]),
@@ -62,13 +62,16 @@ function selectChannelVisibilityFields(row: StoredChannel): ChannelVisibilityFie
   };
 }
 
-/** JSON of a realm's channels, including current values of the fields that change often. */
+/** JSON of a realm's channels with current values of the fields that change often. */
 export interface ChannelJsonTexts {
   readonly lists: ChannelLists;
   readonly rows: IndexedJsonRows;
 }
 
-/** Returns the derivation with which the snapshot memory adds frequently changing fields to cached channels. */
+/**
+ * Returns a function description with which the cache of snapshot data adds the frequently changing fields to cached
+ * channels.
+ */
 export function channelTextsDataSource(
   realmId: number,
   lists: ChannelLists,
@@ -86,8 +89,8 @@ export function channelTextsDataSource(
 }
 
 /**
- * Returns the JSON of the channels in `live` with their frequently changed fields, by channel id. Channels that are not
- * in `lists` are omitted.
+ * Returns the JSON text of each channel in `live` by channel id, with current values of the frequently changing fields.
+ * Omits channels that are not in `lists`.
  */
 export function currentChannelTexts(
   lists: ChannelLists,

@@ -5,7 +5,8 @@ const maxChannelNameLength = getServerLimitFields.max_stream_name_length;
 const maxChannelDescriptionLength = getServerLimitFields.max_stream_description_length;
 
 /**
- * Returns the name of a channel as stored: trimmed and not empty, at most 60 characters (docs/contract/chat.md 4.3).
+ * Returns a channel name in the stored form, without blanks at its beginning and end. The name must have 1 to 60
+ * characters (docs/contract/chat.md 4.3).
  * @throws AppError BAD_REQUEST
  */
 export function channelName(text: string): string {
@@ -21,7 +22,7 @@ export function channelName(text: string): string {
 }
 
 /**
- * Returns the description of a channel as stored: on one line, at most 1024 characters.
+ * Returns a channel description in the stored form, on one line. The description may have at most 1024 characters.
  * @throws AppError BAD_REQUEST
  */
 export function channelDescription(text: string): string {

@@ -29,7 +29,7 @@ const groupOfUser = (user: DemoUser) => ({ direct_members: [user.id], direct_sub
 
 let made = 0;
 
-/** Creates a channel as Desdemona with the given settings. */
+/** Creates a channel with the given settings as the user Desdemona, who owns the organization. */
 async function channel(form: Json = {}): Promise<{ id: number; name: string }> {
   made += 1;
   const name = `permissions ${made}`;
@@ -68,7 +68,7 @@ async function realmPermission(setting: string, group: string): Promise<void> {
 }
 
 describe('private channel', () => {
-  it('appears only to subscribers, administrators and users who can join or manage it', async () => {
+  it('appears only to subscribers, administrators, and users who can join or manage the channel', async () => {
     const { id, name } = await channel({ invite_only: true });
     const entering = await channel({ invite_only: true, can_subscribe_group: groupOfUser(cordelia) });
     const adding = await channel({ invite_only: true, can_add_subscribers_group: groupOfUser(cordelia) });
@@ -82,14 +82,14 @@ describe('private channel', () => {
     expect(await canSeeChannel(hamlet, id)).toBe(true);
   });
 
-  it('can be joined only by users in can_subscribe_group', async () => {
+  it('accepts subscriptions only from users in can_subscribe_group', async () => {
     const { name } = await channel({ invite_only: true, can_subscribe_group: groupOfUser(cordelia) });
     expect(await subscribe(hamlet, name)).toBe(false);
     expect(await subscribe(iago, name)).toBe(false);
     expect(await subscribe(cordelia, name)).toBe(true);
   });
 
-  it("gets subscribers from users with the organization's permission, or from subscribers with the channel's permission", async () => {
+  it('accepts subscribers added by users with the permission of the organization, or by subscribers with that of the channel', async () => {
     const { name } = await channel({ invite_only: true, can_add_subscribers_group: groupOfUser(cordelia) });
     expect(await subscribe(cordelia, name, [hamlet])).toBe(true);
     expect(await subscribe(hamlet, name, [iago])).toBe(true);
@@ -101,7 +101,7 @@ describe('private channel', () => {
     expect(await subscribe(hamlet, 'Verona', [cordelia])).toBe(true);
   });
 
-  it('does not appear to guests who could join it only through a group', async () => {
+  it('does not appear to guests who are in its can_subscribe_group', async () => {
     const { id, name } = await channel({ invite_only: true, can_subscribe_group: groupOfUser(polonius) });
     expect(await canSeeChannel(polonius, id)).toBe(false);
     expect(await subscribe(polonius, name)).toBe(false);

@@ -4,7 +4,9 @@ import { chatErrors } from '../../errors.js';
 import type { LockedChannel } from './lock-channels.repository.js';
 import type { ChannelPermission } from './wire-channel.js';
 
-/** Rights of one actor on a locked channel (docs/contract/chat.md 5.3 and 6.4). */
+/**
+ * Rights of one acting user (actor) on a channel that the transaction has locked (docs/contract/chat.md 5.3 and 6.4).
+ */
 export class ChannelRights {
   constructor(
     private readonly channel: LockedChannel,
@@ -18,7 +20,7 @@ export class ChannelRights {
     return this.rights.hasPermission(this.channel[`${permission}_id`], channelPermissionSettings[permission]);
   }
 
-  /** True if the actor can see the channel and its subscribers. */
+  /** True if the actor can see the channel and the list of its subscribers. */
   get canSeeChannel(): boolean {
     return (
       this.canReadMessages ||
@@ -29,7 +31,8 @@ export class ChannelRights {
   }
 
   /**
-   * True if the actor can read the channel's messages, including those from before a subscription if history is shared.
+   * True if the actor can read the channel's messages. Includes messages from before a subscription if the channel's
+   * history is shared.
    */
   get canReadMessages(): boolean {
     const { is_private: isPrivate, is_web_public: isWebPublic, history_public_to_subscribers: isShared } = this.channel;
@@ -58,7 +61,7 @@ export class ChannelRights {
     return this.canSeeChannel && (this.hasPermission('can_remove_subscribers_group') || this.canAdminister);
   }
 
-  /** True if the actor may administer the channel. Changing its privacy additionally requires read access. */
+  /** True if the actor may administer the channel. Changing the channel's privacy additionally requires read access. */
   get canAdminister(): boolean {
     return this.rights.isAdmin || this.hasPermission('can_administer_channel_group');
   }

@@ -8,7 +8,10 @@ import { createBadRequestError } from '../../errors.js';
 import { parseRetentionDays } from './parse-retention-days.js';
 import type { ChannelPermission, WireChannel } from './wire-channel.js';
 
-/** Settings of a channel that decide who can read it, and whether later subscribers can read earlier messages. */
+/**
+ * Settings of a channel that decide which users can read the channel, and whether later subscribers can read earlier
+ * messages.
+ */
 export interface ChannelPrivacy {
   readonly isPrivate: boolean;
   readonly isWebPublic: boolean;
@@ -16,8 +19,8 @@ export interface ChannelPrivacy {
 }
 
 /**
- * Checks a requested privacy of a channel: its settings must be consistent, and the actor must be allowed to create
- * such channels.
+ * Checks the requested privacy settings of a channel: the settings must be consistent, and the actor must be allowed to
+ * create such channels.
  *
  * @throws AppError BAD_REQUEST
  */
@@ -32,8 +35,8 @@ export function checkChannelPrivacy(rights: ActorRights, privacy: ChannelPrivacy
 }
 
 /**
- * Parses a requested message retention of a channel in days; null if the request contains no retention. Only owners may
- * set the retention.
+ * Returns the requested message retention of a channel in days; null if the request contains no retention. Only owners
+ * of the organization may set the retention.
  *
  * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
  */
@@ -47,7 +50,7 @@ export function checkChannelRetention(rights: ActorRights, text: string | undefi
 /**
  * Checks a requested topics policy of a channel.
  *
- * @throws AppError BAD_REQUEST unless the actor may set it
+ * @throws AppError BAD_REQUEST unless the actor may set the policy
  */
 export function checkTopicsPolicy(rights: ActorRights, policy: WireChannel['topics_policy'] | undefined): void {
   if (policy !== undefined && policy !== 'inherit') requirePermission(rights, 'can_set_topics_policy_group');
@@ -59,7 +62,8 @@ const messageDeletionPermissions: readonly ChannelPermission[] = [
 ];
 
 /**
- * Checks requested permissions of a channel. Changing who may delete messages needs a permission of the realm.
+ * Checks requested permissions of a channel. Changing the permission to delete messages requires a permission of the
+ * realm.
  *
  * @throws AppError BAD_REQUEST
  */

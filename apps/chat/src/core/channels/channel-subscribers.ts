@@ -4,13 +4,13 @@ import type { AddedSubscription } from './add-subscriptions.js';
 import type { SubscribersWithEqualSettings } from './subscription.events.js';
 import type { NotificationDefaults } from './convert-to-wire-channel.js';
 
-/** A subscriber, with the user settings that apply if the subscription has no setting of its own. */
+/** A subscriber of a channel, with the user settings that apply if the subscription has no setting of its own. */
 export interface SubscriberWithDefaults {
   readonly id: number;
   readonly defaults: NotificationDefaults;
 }
 
-/** A row of `users` with the columns {@link notificationDefaultsColumns}. */
+/** Row of the table `users` with the columns that {@link notificationDefaultsColumns} selects. */
 export interface NotificationDefaultsRow {
   desktop: boolean | null;
   audible: boolean | null;
@@ -29,7 +29,7 @@ export const notificationDefaultsColumns = `
 
 const defaultNotificationSettings = getEffectiveUserSettings({});
 
-/** Returns the user's notification settings, with defaults for settings without a stored value. */
+/** Returns the notification settings of a user. Settings without a stored value get default values. */
 export function notificationDefaults(row: NotificationDefaultsRow): NotificationDefaults {
   return {
     desktop_notifications: row.desktop ?? defaultNotificationSettings.enable_stream_desktop_notifications,
@@ -40,7 +40,10 @@ export function notificationDefaults(row: NotificationDefaultsRow): Notification
   };
 }
 
-/** Locks the active subscriptions of a channel and their users until the transaction ends, in one statement. */
+/**
+ * Locks the active subscriptions of a channel, and the subscribed users, until the transaction ends. Executes one SQL
+ * statement.
+ */
 export async function lockActiveSubscriptions(
   tx: SqlReader,
   channelId: number,
@@ -57,7 +60,7 @@ export async function lockActiveSubscriptions(
   };
 }
 
-/** Groups the subscribers of each channel by equal subscription settings. */
+/** Groups the subscribers of each channel, so that the subscribers of one group have equal subscription settings. */
 export function groupSubscribersBySettings(
   rows: readonly AddedSubscription[],
   subscribers: readonly SubscriberWithDefaults[],

@@ -26,7 +26,7 @@ afterAll(() => cluster.stop());
 
 type Json = Record<string, unknown>;
 
-/** Runs the traffic job with a clock that is ahead by the given number of days. */
+/** Runs the job that measures channel traffic, with a clock that is ahead by the given number of days. */
 async function measure(days: number): Promise<void> {
   const { database, eventLog, config, clock } = chat.runtime;
   const then = { ...clock, now: () => Date.now() + days * 86_400_000 };
@@ -70,7 +70,7 @@ describe('measureTraffic', () => {
     expect((await guests.read()).filter((event) => event['stream_id'] === id)).toEqual([]);
   });
 
-  it('emits events after which a client has the same data as a new snapshot', async () => {
+  it('emits events that lead an earlier snapshot of a client to the state of a new snapshot', async () => {
     const form = { event_types: '["stream", "subscription", "default_streams"]', include_subscribers: 'true' };
     const register = async () => (await hamlet.client.post<Json>('/api/v1/register', { form })).body;
     const before = await register();
@@ -85,7 +85,7 @@ describe('measureTraffic', () => {
     expect(state.toJSON()).toEqual(new ChannelState(hamlet.id, await register()).toJSON());
   });
 
-  it('runs as a periodic job', { timeout: 40_000 }, async () => {
+  it('runs periodically as a background job', { timeout: 40_000 }, async () => {
     const clock = { ...chat.runtime.clock, now: () => Date.now() + 29 * 86_400_000 };
     await measure(0);
     // Processes of one deployment must agree on the period.

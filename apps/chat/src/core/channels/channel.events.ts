@@ -7,8 +7,8 @@ import { channelPermissions, wireChannelSchema } from './wire-channel.js';
 const channelIdListSchema = z.array(z.int());
 
 /**
- * Event of channels that became visible to users (docs/contract/chat.md 3.4). `subscriber_count` is 0 if a
- * `subscription/peer_add` event with all subscribers follows.
+ * Event that informs users about channels that became visible to them (docs/contract/chat.md 3.4). `subscriber_count`
+ * is 0 if a `subscription/peer_add` event with all subscribers follows.
  */
 export const streamCreateEvent = defineEvent({
   name: 'stream/create',
@@ -25,7 +25,7 @@ export const streamCreateEvent = defineEvent({
   render: ({ channels }) => ({ streams: channels }),
 });
 
-/** Event of channels that users can no longer see. */
+/** Event that informs users about channels that they can no longer see. */
 export const streamDeleteEvent = defineEvent({
   name: 'stream/delete',
   webhookOrder: 'type',
@@ -69,10 +69,10 @@ const streamUpdateEventFields = {
 
 const streamChangeSchema = z.strictObject(streamUpdateEventFields);
 
-/** A changed property of a channel, with the properties that depend on it. */
+/** A changed property of a channel, together with the properties whose values depend on the changed property. */
 export type StreamChange = z.infer<typeof streamChangeSchema>;
 
-/** Event of a changed property of a channel. */
+/** Event that informs users about a changed property of a channel. */
 export const streamUpdateEvent = defineEvent({
   name: 'stream/update',
   webhookOrder: 'type',
@@ -86,7 +86,7 @@ export const streamUpdateEvent = defineEvent({
   render: (payload) => payload.change,
 });
 
-/** Event with the list of default channels, after a change. */
+/** Event with the complete list of default channels, sent after a change of that list. */
 export const defaultStreamsEvent = defineEvent({
   name: 'default_streams',
   webhookOrder: 'type',
@@ -98,5 +98,5 @@ export const defaultStreamsEvent = defineEvent({
   render: ({ channelIds }) => ({ default_streams: channelIds }),
 });
 
-/** All events about channels themselves. */
+/** All types of events about channels themselves, without events about subscriptions. */
 export const streamEvents = [streamCreateEvent, streamDeleteEvent, streamUpdateEvent, defaultStreamsEvent];

@@ -9,7 +9,8 @@ import { measureTraffic } from './measure-channel-traffic.js';
 import { mergeSubscriberCounts } from './subscriber-counts.js';
 
 /**
- * Periodic job that merges rows of `subscriber_counts`. Until it runs, reading a count adds up one row for each change.
+ * Periodic job that merges rows of `subscriber_counts`. Before the job runs, reading a channel's count adds up one row
+ * for each change.
  */
 const mergeSubscriberCountsJob = defineJob({
   name: 'subscriber-counts.fold',
@@ -30,7 +31,9 @@ const measureTrafficJob = (config: Pick<ChatConfig, 'CHANNEL_TRAFFIC_PERIOD_MS'>
     repeat: { everyMs: config.CHANNEL_TRAFFIC_PERIOD_MS, payload: {} },
   });
 
-/** Returns the periodic jobs of channels. */
+/**
+ * Returns the periodic jobs that maintain subscriber counts and traffic statistics of channels, with their handlers.
+ */
 export function channelJobs({
   config,
   database,

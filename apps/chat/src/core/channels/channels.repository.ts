@@ -4,7 +4,9 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import { subscriberCountSql } from './subscriber-counts.js';
 import { channelPermissions, type ChannelPermission, type WireChannel } from './wire-channel.js';
 
-/** The actor's subscription to a channel. A notification setting is null if the user's own setting applies. */
+/**
+ * The acting user's subscription to a channel. A null notification setting means that the user's own setting applies.
+ */
 export interface SubscriptionRow {
   is_active: boolean;
   color: string;
@@ -17,7 +19,7 @@ export interface SubscriptionRow {
   wildcard_mentions_notify: boolean | null;
 }
 
-/** A row of `channels` with fields of its recipient. Times are UNIX seconds. */
+/** Row of the table `channels` with fields of the channel's recipient row. Times are in UNIX seconds. */
 export interface StoredChannel extends Record<`${ChannelPermission}_id`, number> {
   id: number;
   name: string;
@@ -39,7 +41,7 @@ export interface StoredChannel extends Record<`${ChannelPermission}_id`, number>
   subscriber_count: number;
 }
 
-/** Permissions of the actor on a channel that the actor can see. */
+/** Properties that describe the access of a user to a channel that the user can see. */
 export interface ChannelAccess {
   id: number;
   is_archived: boolean;
@@ -50,22 +52,28 @@ export interface ChannelAccess {
   readable: boolean;
   /** True if the actor can read the channel's messages. */
   content_readable: boolean;
-  /** True if the actor is a bot whose owner subscribes to the channel. */
+  /** True if the acting user is a bot whose owner subscribes to the channel. */
   owner_subscribed: boolean;
   subscription: SubscriptionRow | null;
 }
 
-/** A channel that the actor can see. */
+/** Row of a channel that the acting user can see, with the user's access. */
 export type ChannelRow = StoredChannel & ChannelAccess;
 
-/** Fields of a channel that sent messages or subscriptions change frequently. */
+/** Fields of a channel that change frequently, because sent messages or subscriptions change them. */
 export type FrequentlyChangedFields = Pick<StoredChannel, 'id' | 'first_message_id' | 'subscriber_count'>;
 
-/** SQL columns of {@link FrequentlyChangedFields} except the id. They refer to `channels c` and `recipients r`. */
+/**
+ * SQL columns with the {@link FrequentlyChangedFields} except the id. The columns refer to the tables `channels c` and
+ * `recipients r`.
+ */
 const frequentlyChangedChannelColumns = `(SELECT min(m.id) FROM messages m WHERE m.recipient_id = r.id) AS first_message_id,
   ${subscriberCountSql('c.id')} AS subscriber_count`;
 
-/** SQL columns of {@link StoredChannel}. They refer to `channels c` and `recipients r`. */
+/**
+ * SQL columns with the fields of {@link StoredChannel}. The columns refer to the tables `channels c` and
+ * `recipients r`.
+ */
 const storedChannelColumns = `c.id, c.name, c.description, c.rendered_description,
   floor(extract(epoch FROM c.date_created))::bigint AS date_created, c.creator_id, c.is_private, c.is_web_public,
   c.is_archived, c.is_default, c.history_public_to_subscribers, c.folder_id, c.is_recently_active, c.weekly_traffic,
@@ -73,8 +81,8 @@ const storedChannelColumns = `c.id, c.name, c.description, c.rendered_descriptio
   ${frequentlyChangedChannelColumns}`;
 
 /**
- * SQL condition that the user may subscribe other users or themself, and can therefore read the channel. It is never
- * true for guests.
+ * SQL condition that the user may subscribe themself or other users, and can therefore read the channel. The condition
+ * is false for guests.
  */
 const usersWhoMaySubscribeSql = `(NOT me.is_guest AND (${isGroupMemberSql('$2', 'c.can_add_subscribers_group_id')}
   OR ${isGroupMemberSql('$2', 'c.can_subscribe_group_id')}))`;
@@ -87,8 +95,8 @@ const isContentReadableSql = `(c.is_web_public OR s.user_id IS NOT NULL OR (NOT 
   OR (c.history_public_to_subscribers AND ${usersWhoMaySubscribeSql}))`;
 
 /**
- * SQL condition that the user can see a channel, even without reading it (docs/contract/chat.md 5.3).
- * `listChannelAudiences` has the same rule.
+ * SQL condition that the user can see a channel, even without the right to read its messages (docs/contract/chat.md
+ * 5.3). `listChannelAudiences` implements the same rule.
  */
 const maySeeChannelSql = `(${isContentReadableSql} OR me.is_admin OR ${usersWhoMaySubscribeSql}
   OR (NOT me.is_guest AND ${isGroupMemberSql('$2', 'c.can_administer_channel_group_id')}))`;
@@ -104,8 +112,8 @@ const channelAccessTablesSql = `channels c CROSS JOIN ${mayRoleReadChannelSql} m
   LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $2 AND s.is_active`;
 
 /**
- * Lists the given channels that the actor can see, with the actor's subscription, in one statement. The role is read
- * from the database, because the request's credentials may be older.
+ * Lists those of the given channels that the actor can see, with the actor's subscription, in one SQL statement. Reads
+ * the actor's role from the database, because the role in the request's credentials may be older.
  */
 export async function listChannels(
   tx: SqlReader,
@@ -120,7 +128,9 @@ export async function listChannels(
   return rows;
 }
 
-/** Lists the actor's access and subscription for all visible channels, or for those with the given ids. */
+/**
+ * Lists the actor's access and subscription for all visible channels, or for the visible channels with the given ids.
+ */
 export async function listChannelAccess(
   tx: SqlReader,
   actor: ChatActor,
@@ -134,17 +144,17 @@ export async function listChannelAccess(
   return rows;
 }
 
-/** Channels that a user can see, and the user's current and former subscriptions to them. */
+/** Channels that a user can see, and the user's current and former subscriptions to the channels. */
 export interface RegistrationChannels {
-  /** Channel ids, ascending. */
+  /** Ids of the channels that the user can see, in ascending order. */
   readonly ids: readonly number[];
-  /** Subscriptions by channel id, ascending. */
+  /** Subscriptions of the user, in ascending order of the channel ids. */
   readonly subscriptions: readonly (SubscriptionRow & { readonly channel_id: number })[];
 }
 
 /**
- * Reads the ids of all channels that the actor can see, and the actor's subscriptions, as one row. A row for each channel
- * takes a multiple of the memory, which matters when many clients register at the same time.
+ * Reads the ids of all channels that the actor can see, and the actor's subscriptions, as one database row. One row per
+ * channel would take several times the memory, which matters when many clients register at the same time.
  */
 export async function readRegistrationChannels(tx: SqlReader, actor: ChatActor): Promise<RegistrationChannels> {
   const { rows } = await tx.query<RegistrationChannels>(
@@ -158,7 +168,8 @@ export async function readRegistrationChannels(tx: SqlReader, actor: ChatActor):
 }
 
 /**
- * Lists the frequently changing fields of all channels of the realm, or of those with the given ids, in one statement.
+ * Lists the frequently changing fields of all channels of the realm, or of the channels with the given ids. Executes
+ * one SQL statement.
  */
 export async function listFrequentlyChangedFields(
   tx: SqlReader,
@@ -173,7 +184,7 @@ export async function listFrequentlyChangedFields(
   return rows;
 }
 
-/** Lists up to `limit` channels of a realm with ids above `after`, by id. */
+/** Lists up to `limit` channels of a realm whose ids are greater than `after`, ordered by id. */
 export async function listStoredChannels(
   tx: SqlReader,
   realmId: number,
@@ -187,7 +198,10 @@ export async function listStoredChannels(
   return rows;
 }
 
-/** Reads channels by id without a permission check, for events with a known audience, in one statement. */
+/**
+ * Reads channels by id without a permission check, in one SQL statement. Used for events whose recipients are already
+ * determined.
+ */
 export async function readChannels(tx: SqlReader, channelIds: readonly number[]): Promise<StoredChannel[]> {
   const { rows } = await tx.query<StoredChannel>(
     `SELECT ${storedChannelColumns} FROM channels c JOIN recipients r ON r.channel_id = c.id WHERE c.id = ANY($1) ORDER BY c.id`,
@@ -196,7 +210,10 @@ export async function readChannels(tx: SqlReader, channelIds: readonly number[])
   return rows;
 }
 
-/** Lists the active subscribers of these channels by channel id, each list ascending, in one statement. */
+/**
+ * Lists the active subscribers of the given channels by channel id, in one SQL statement. Each list of user ids is
+ * ascending.
+ */
 export async function listSubscribers(tx: SqlReader, channelIds: readonly number[]): Promise<Map<number, number[]>> {
   const { rows } = await tx.query<{ channel_id: number; user_ids: number[] }>(
     `SELECT s.channel_id, array_agg(s.user_id ORDER BY s.user_id) AS user_ids
@@ -207,17 +224,17 @@ export async function listSubscribers(tx: SqlReader, channelIds: readonly number
   return new Map(rows.map((row) => [row.channel_id, row.user_ids]));
 }
 
-/** Subscribers of one channel, as a text of ids. */
+/** Number of a channel's subscribers, and their user ids as text. */
 export interface ChannelSubscriberText {
   readonly count: number;
-  /** User ids of the subscribers, ascending, joined by commas. */
+  /** User ids of the channel's subscribers in ascending order, separated by commas. */
   readonly ids: string;
 }
 
-/** Subscribers by channel id. Channels without subscribers are absent. */
+/** Subscribers of channels, by channel id. Channels without subscribers are absent. */
 export type SubscriberTexts = ReadonlyMap<number, ChannelSubscriberText>;
 
-/** Reads the subscribers of these channels as text, which is faster than reading arrays. */
+/** Reads the subscribers of the given channels as text, because text is faster to read than arrays. */
 export async function listSubscriberTexts(tx: SqlReader, channelIds: readonly number[]): Promise<SubscriberTexts> {
   const { rows } = await tx.query<SubscriberRow>(
     `SELECT s.channel_id, ${formatSubscriberIds} FROM subscriptions s JOIN users u ON u.id = s.user_id
@@ -237,7 +254,7 @@ export async function listSubscriptionTexts(tx: SqlReader, realmId: number): Pro
   return groupSubscriberTexts(rows);
 }
 
-/** Reads the ids of the deactivated users of a realm, ascending, joined by commas. */
+/** Returns the ids of the deactivated users of a realm as text, in ascending order and separated by commas. */
 export async function listDeactivatedUsers(tx: SqlReader, realmId: number): Promise<string> {
   const { rows } = await tx.query<{ ids: string | null }>(
     `SELECT string_agg(id::text, ',' ORDER BY id) AS ids FROM users WHERE realm_id = $1 AND NOT is_active`,

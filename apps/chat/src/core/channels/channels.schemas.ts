@@ -7,7 +7,7 @@ import { wireChannelSchema } from './wire-channel.js';
 
 const optionalBooleanFalseByDefault = z.boolean().default(false);
 
-/** Parameters of GET /streams (docs/contract/chat.md 2.E). */
+/** Parameters of the request GET /streams, which lists channels (docs/contract/chat.md 2.E). */
 export const listChannelsParameters = defineParameters(
   z.object({
     include_public: z.boolean().default(true),
@@ -30,24 +30,27 @@ const listedChannelSchema = wireChannelSchema
   .extend({ is_default: z.boolean().optional() })
   .meta({ id: 'ListedChannel' });
 
-/** Response of GET /streams. */
+/** Response body of the request GET /streams, which lists channels. */
 export const listChannelsResponseBody = successBody({ streams: z.array(listedChannelSchema) });
 
-/** Response of GET /streams/{stream_id}. */
+/** Response body of the request GET /streams/{stream_id}, which reads one channel. */
 export const getChannelResponseBody = successBody({ stream: wireChannelSchema });
 
-/** Parameters of GET /get_stream_id. */
+/** Parameters of the request GET /get_stream_id, which looks up a channel by name. */
 export const channelIdParameters = defineParameters(z.object({ stream: z.string() }));
 
-/** Response of GET /get_stream_id. */
+/** Response body of the request GET /get_stream_id, which looks up a channel by name. */
 export const channelIdResponseBody = successBody({ stream_id: z.int() });
 
-/** Response of GET /streams/{stream_id}/members. */
+/** Response body of the request GET /streams/{stream_id}/members, which lists the subscribers of a channel. */
 export const subscribersResponseBody = successBody({ subscribers: z.array(z.int()) });
 
 const optionalPermissionChangeSchema = groupSettingChangeSchema.optional();
 
-/** Parameters of PATCH /streams/{stream_id}. Absent properties remain unchanged. */
+/**
+ * Parameters of the request PATCH /streams/{stream_id}. Channel properties that are absent in the request remain
+ * unchanged.
+ */
 export const updateChannelParameters = defineParameters(
   z.object({
     new_name: z.string().optional(),
@@ -74,11 +77,11 @@ export const updateChannelParameters = defineParameters(
   }),
 );
 
-/** Parameters of POST and DELETE /default_streams. */
+/** Parameters of the requests POST and DELETE /default_streams, which change the list of default channels. */
 export const defaultChannelParameters = defineParameters(z.object({ stream_id: z.int() }));
 
-/** Empty parameters, for endpoints without parameters. */
+/** Definition of an empty parameter list, for endpoints that accept no parameters. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Success response of endpoints that return no data. */
+/** Schema of the success response body of endpoints that return no data. */
 export const emptyResponseBody = successBody({});

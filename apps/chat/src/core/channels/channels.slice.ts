@@ -12,7 +12,7 @@ import { streamEvents } from './channel.events.js';
 import { subscriptionEvents } from './subscription.events.js';
 import { UpdateChannel } from './update-channel.action.js';
 
-/** Feature module of channels: its endpoints, events, snapshot parts and jobs. */
+/** Feature module (slice) that provides the endpoints, events, response parts and jobs of channels. */
 export const channelsSlice = defineSlice('channels', {
   controllers: [ChannelsController, DefaultChannelGroupsController],
   providers: [ArchiveChannel, DefaultChannelGroupsService, ReadChannels, SetDefaultChannel, UpdateChannel],

@@ -31,8 +31,8 @@ import { allNotificationSettingsInherited, toNotificationSettings } from './conv
 import { wireChannelSchema, wireNeverSubscribedSchema, wireSubscriptionSchema } from './wire-channel.js';
 
 /**
- * The channels that the registering user can see, including archived ones for clients that support them. They are read
- * once per registration.
+ * The channels that the registering user can see, including archived channels if the client supports them. Read once
+ * per POST /register request.
  */
 interface VisibleRegistrationChannels {
   readonly ids: ReadonlySet<number>;
@@ -89,8 +89,9 @@ const defaultChannelGroupsSnapshotPart = defineSqlSnapshotPart({
 });
 
 /**
- * Returns the event types that maintain subscriptions. No events maintain partial lists of subscribers, which depend on
- * the activity of users, or inherited settings that are shown with the values of the user's settings.
+ * Returns the event types that update the subscription fields of a client; null if events cannot update these fields.
+ * Events update neither partial lists of subscribers nor inherited settings that are shown with the values of the
+ * user's settings.
  */
 function subscriptionEvents({ form }: SnapshotContext): readonly string[] | null {
   const isExact = form.include_subscribers !== 'partial' && form.client_capabilities.notification_settings_null;
@@ -110,7 +111,7 @@ const subscriptionsSnapshotPart = defineSnapshotPart({
   },
 });
 
-/** Snapshot parts of channels, default channels and subscriptions. */
+/** Parts of the POST /register response about channels, default channels and subscriptions. */
 export const channelSnapshotParts = [
   channelsSnapshotPart,
   defaultChannelsSnapshotPart,
@@ -138,16 +139,19 @@ async function subscriptionFields(context: SnapshotContext, known: VisibleRegist
   };
 }
 
-/** Number of channels whose JSON is written with their subscribers before the event loop may run other work. */
+/** Number of channels whose JSON text is created with their subscribers before the event loop may run other work. */
 const CHANNELS_PER_EVENT_LOOP_TURN = 100;
 
 /**
- * Period before the registration in milliseconds. Partial lists of subscribers include all users who were active in
- * this period (chat-4.20-13).
+ * Length in milliseconds of the period before POST /register whose active users are included in partial lists of
+ * subscribers (chat-4.20-13).
  */
 const recentChannelActivityMs = 14 * 24 * 60 * 60 * 1000;
 
-/** Returns the user's visible channels with their subscribers; null if the client requests no subscribers. */
+/**
+ * Returns the JSON of the channels that the user can see, with their subscribers. Returns null if the client requests
+ * no subscribers.
+ */
 async function selectVisibleChannelsWithSubscribers(
   context: SnapshotContext,
   texts: ChannelJsonTexts,
@@ -197,8 +201,8 @@ function channelsWithSubscribersSource(
 }
 
 /**
- * Returns the values of user settings for subscriptions that have no value of their own. For clients that support
- * inherited settings, all are null.
+ * Returns the values of user settings for subscriptions that have no value of their own. Returns null values for
+ * clients that support inherited settings.
  */
 async function inheritedNotificationSettings(context: SnapshotContext) {
   if (context.form.client_capabilities.notification_settings_null) return allNotificationSettingsInherited;

@@ -97,7 +97,7 @@ describe('GET /streams', () => {
     expect(body.streams.find(({ name }) => name === 'Rome')).toMatchObject({ is_default: false });
   });
 
-  /** Creates a bot of a user. The bot subscribes only to Verona. */
+  /** Creates a bot of a user. The bot subscribes only to the channel Verona. */
   async function botOf(owner: DemoUser): Promise<DemoUser> {
     const { database } = chat.runtime;
     const bot = await signIn(chat, 'default-bot');
@@ -355,7 +355,7 @@ describe('POST and DELETE /default_streams', () => {
 });
 
 describe('listChannelAudiences', () => {
-  it('returns one list of viewers for all public channels, plus the subscribed guests', async () => {
+  it('returns the same list of viewers for all public channels, extended by guests who subscribe to a channel', async () => {
     const ids = [
       await create(iago, 'seen alike'),
       await create(hamlet, 'seen alike too'),

@@ -2,7 +2,7 @@ import type { GroupSettingValues, SystemGroups } from '../user-groups/index.js';
 import type { StoredChannel, SubscriptionRow } from './channels.repository.js';
 import type { WireChannel, WireSubscription } from './wire-channel.js';
 
-/** System groups, each with the corresponding value of the older field `stream_post_policy`. */
+/** Pairs of a system group's name and the corresponding value of the older channel field `stream_post_policy`. */
 const postPolicyByGroup = [
   ['role:administrators', 2],
   ['role:fullmembers', 3],
@@ -10,8 +10,8 @@ const postPolicyByGroup = [
 ] as const;
 
 /**
- * User groups that are needed to convert channel rows to the form of the API: groups with permissions on the channels,
- * and system groups.
+ * User groups that are needed to convert channel rows to the JSON form of the API: groups with permissions on the
+ * channels, and system groups.
  */
 export interface WireChannelContext {
   readonly values: GroupSettingValues;
@@ -19,14 +19,14 @@ export interface WireChannelContext {
 }
 
 /**
- * Returns the value of the older field `stream_post_policy`: 1 all users, 2 administrators, 3 full members, 4
- * moderators.
+ * Returns a channel's value of the older field `stream_post_policy`. The value states which users can send messages: 1
+ * all users, 2 administrators, 3 full members, 4 moderators.
  */
 export function getStreamPostPolicy(groupId: number, systemGroups: SystemGroups): WireChannel['stream_post_policy'] {
   return postPolicyByGroup.find(([name]) => systemGroups.get(name) === groupId)?.[1] ?? 1;
 }
 
-/** Converts a channel row to the form of the API. */
+/** Converts a database row of a channel to the JSON form of the API. */
 export function toWireChannel(row: StoredChannel, { values, systemGroups }: WireChannelContext): WireChannel {
   const policy = getStreamPostPolicy(row.can_send_message_group_id, systemGroups);
   return {
@@ -63,7 +63,10 @@ export function toWireChannel(row: StoredChannel, { values, systemGroups }: Wire
   };
 }
 
-/** Notification settings that a subscription inherits: null, or the user's own settings for older clients. */
+/**
+ * Notification settings that a subscription inherits. Null values for clients that support inheritance; the values of
+ * the user's own settings for older clients.
+ */
 export type NotificationDefaults = Pick<
   SubscriptionRow,
   | 'desktop_notifications'
@@ -73,7 +76,10 @@ export type NotificationDefaults = Pick<
   | 'wildcard_mentions_notify'
 >;
 
-/** Inherited settings in the form for clients that support inheritance: null means "as in my settings". */
+/**
+ * Inherited notification settings in the form for clients that support inheritance. Each value is null, which means
+ * that the user's own setting applies.
+ */
 export const allNotificationSettingsInherited: NotificationDefaults = {
   desktop_notifications: null,
   audible_notifications: null,
@@ -82,7 +88,9 @@ export const allNotificationSettingsInherited: NotificationDefaults = {
   wildcard_mentions_notify: null,
 };
 
-/** Returns the fields of a subscription that the subscriber can change. */
+/**
+ * Returns the fields of a subscription that the subscriber can change, such as the color and the notification settings.
+ */
 export function toNotificationSettings(
   row: SubscriptionRow,
   defaults: NotificationDefaults,

@@ -22,7 +22,7 @@ export interface NamedChannel {
   readonly description: string;
 }
 
-/** Creator and common properties of new channels. */
+/** Creator of new channels, and the properties that all new channels have in common. */
 export interface ChannelCreationContext {
   readonly actor: ChatActor;
   readonly rights: ActorRights;
@@ -31,8 +31,9 @@ export interface ChannelCreationContext {
 }
 
 /**
- * Creates channels that differ only in name and description, in at most eight statements for any number. The caller
- * must have locked the names (`lockChannelNames`), and emits the events. Returns the channel ids in the given order.
+ * Creates channels that differ only in name and description. Executes at most eight SQL statements for any number of
+ * channels. The caller must have locked the channel names (`lockChannelNames`), and must emit the events about the new
+ * channels. Returns the channel ids in the given order.
  *
  * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, SYSTEM_GROUP_REQUIRED
  */
@@ -73,7 +74,10 @@ function checkChannelSettings(rights: ActorRights, parameters: NewChannelParamet
   };
 }
 
-/** Stores the groups with permissions on each new channel. By default its creator administers it. */
+/**
+ * Stores the user groups that have permissions on each new channel. By default, the creator of a channel may administer
+ * the channel.
+ */
 async function storeChannelPermissions(
   tx: Tx,
   count: number,

@@ -16,10 +16,12 @@ const wireDefaultChannelGroupSchema = z
 
 export type WireDefaultChannelGroup = z.infer<typeof wireDefaultChannelGroupSchema>;
 
-/** Schema of all default channel groups of a realm, by name. */
+/** Schema of the list of all default channel groups of a realm, ordered by name. */
 export const defaultChannelGroupList = z.array(wireDefaultChannelGroupSchema);
 
-/** Event with the list of default channel groups, after a change (docs/contract/chat.md 3.4). */
+/**
+ * Event with the complete list of default channel groups, sent after a change of that list (docs/contract/chat.md 3.4).
+ */
 export const defaultChannelGroupsEvent = defineEvent({
   name: 'default_stream_groups',
   webhookOrder: 'type',
@@ -32,14 +34,15 @@ export const defaultChannelGroupsEvent = defineEvent({
 });
 
 /**
- * SQL expression of the default channel groups of the realm `$1`, as JSON of the API; null for a realm without groups.
+ * SQL expression with the default channel groups of the realm `$1` in the JSON form of the API; null for a realm
+ * without groups.
  */
 export const defaultChannelGroupsSql = `(SELECT json_agg(json_build_object(
     'id', g.id, 'name', g.name, 'description', g.description,
     'streams', ARRAY(SELECT channel_id FROM default_channel_group_channels WHERE group_id = g.id ORDER BY channel_id)
   ) ORDER BY g.name COLLATE "C") FROM default_channel_groups g WHERE g.realm_id = $1)`;
 
-/** Default channel groups of a realm, and the users who receive the event about them. */
+/** Default channel groups of a realm, and the users who receive the event about these groups. */
 interface DefaultChannelGroups {
   readonly groups: WireDefaultChannelGroup[];
   /** User ids of all users of the realm except guests. */
@@ -47,8 +50,8 @@ interface DefaultChannelGroups {
 }
 
 /**
- * Reads the default channel groups of a realm, and takes a lock that lets only one transaction at a time change and
- * emit them.
+ * Reads the default channel groups of a realm. Takes a lock that lets only one transaction at a time change the groups
+ * and emit events about them.
  */
 export async function readDefaultChannelGroups(tx: Tx, realmId: number): Promise<DefaultChannelGroups> {
   await lockDefaultChannels(tx, realmId);
@@ -66,7 +69,10 @@ export async function emitDefaultChannelGroups(tx: Tx, events: ChatEvents, realm
   events.write(tx, realmId, defaultChannelGroupsEvent, { audience: { users: members }, payload: { groups } });
 }
 
-/** Removes a channel that was archived or became private from all default channel groups, and emits the change. */
+/**
+ * Removes a channel that was archived or became private from all default channel groups, and emits an event with the
+ * changed groups.
+ */
 export async function removeFromDefaultChannelGroups(
   tx: Tx,
   events: ChatEvents,

@@ -33,7 +33,10 @@ import { lockChannels, type LockedChannel } from './lock-channels.repository.js'
 const maxDefaultChannelGroups = 100;
 const maxChannelsPerGroup = 100;
 
-/** Adds, changes and removes sets of channels for new users (docs/contract/chat.md 2.E, /default_stream_groups). */
+/**
+ * Adds, changes and removes default channel groups, which are sets of channels for new users (docs/contract/chat.md
+ * 2.E, /default_stream_groups).
+ */
 @Injectable()
 export class DefaultChannelGroupsService {
   constructor(
@@ -110,8 +113,8 @@ export class DefaultChannelGroupsService {
   }
 
   /**
-   * Changes the default channel groups of a realm in a transaction with the named channels locked, and emits the
-   * result. Concurrent changes run one after another.
+   * Changes the default channel groups of a realm in a transaction with the named channels locked, and emits an event
+   * with the changed groups. Concurrent changes run one after another.
    */
   #change(
     actor: ChatActor,

@@ -21,7 +21,7 @@ const defaultChannelGroupResponses = {
   ...commonErrorResponses,
 };
 
-/** Endpoints for named sets of channels for new users (docs/contract/chat.md 2.E). */
+/** Endpoints for default channel groups, which are named sets of channels for new users (docs/contract/chat.md 2.E). */
 @Controller('api/v1/default_stream_groups')
 export class DefaultChannelGroupsController {
   constructor(private readonly groups: DefaultChannelGroupsService) {}

@@ -6,7 +6,7 @@ export interface DefaultChannelGroupTexts {
   readonly description: string;
 }
 
-/** Inserts a default channel group without channels, and returns its id. */
+/** Inserts a default channel group without channels, and returns the id of the group. */
 export async function addDefaultChannelGroup(
   tx: Tx,
   realmId: number,
@@ -21,7 +21,7 @@ export async function addDefaultChannelGroup(
   return row.id;
 }
 
-/** Updates name and description of a default channel group. */
+/** Updates the name and description of a default channel group. */
 export async function updateDefaultChannelGroup(
   tx: Tx,
   groupId: number,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 
-/** Maximum lengths of name and description of a default channel group, in code points. */
+/** Maximum lengths of the name and description of a default channel group, in Unicode code points. */
 export const defaultChannelGroupLimits = { name: 60, description: 1024 } as const;
 
 const groupNameParameter = z.string().meta({ description: `At most ${defaultChannelGroupLimits.name} characters` });
@@ -30,11 +30,11 @@ export const updateGroupChannelsParameters = defineParameters(
   z.object({ op: z.string().meta({ description: '`add` or `remove`' }), stream_names: channelNamesParameter }),
 );
 
-/** Path parameters of endpoints for one default channel group. */
+/** Path parameters of the endpoints that change one default channel group. */
 export const groupPathParameters = z.object({ group_id: z.int() });
 
-/** Empty parameters, for endpoints without parameters. */
+/** Definition of an empty parameter list, for endpoints that accept no parameters. */
 export const noGroupParameters = defineParameters(z.object({}));
 
-/** Success response of endpoints that return no data. */
+/** Schema of the success response body of endpoints that return no data. */
 export const groupSuccessResponseBody = successBody({});

@@ -111,7 +111,7 @@ describe('/default_stream_groups', () => {
     await removeAll();
   });
 
-  it('omits a channel that is archived or becomes private', async () => {
+  it('omits channels that are archived or become private from a group', async () => {
     const [archived, closed] = [await addChannel('to archive'), await addChannel('to close')];
     await create({ stream_names: ['to archive', 'to close'] });
     const queue = await openQueue(chat, hamlet, ['default_stream_groups']);
@@ -140,7 +140,7 @@ describe('/default_stream_groups', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('removes a group while a channel of it is archived', async () => {
+  it('deletes a group without a deadlock while one of its channels is archived', async () => {
     const channel = await addChannel('briefly');
     await create({ stream_names: ['briefly'] });
     const client = await chat.runtime.database.pool.connect();

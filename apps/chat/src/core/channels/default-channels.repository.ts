@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { lockDefaultChannels } from '../database-locks.js';
 
-/** Default channels of a realm, and the users who receive the event about them. */
+/** Default channels of a realm, and the users who receive the event about these channels. */
 export interface DefaultChannels {
   readonly channelIds: number[];
   /** User ids of all users of the realm except guests. */
@@ -9,8 +9,8 @@ export interface DefaultChannels {
 }
 
 /**
- * Reads the default channels of a realm after a change, in two statements. Takes a lock that lets only one transaction
- * at a time emit the default channels.
+ * Reads the default channels of a realm after a change, in two SQL statements. Takes a lock that lets only one
+ * transaction at a time emit the default channels.
  */
 export async function readDefaultChannels(tx: Tx, realmId: number): Promise<DefaultChannels> {
   await lockDefaultChannels(tx, realmId);

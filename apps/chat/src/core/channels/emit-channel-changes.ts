@@ -16,7 +16,10 @@ import { lockActiveSubscriptions, groupSubscribersBySettings } from './channel-s
 import type { ChannelColumns } from './update-channel-columns.repository.js';
 import type { WireChannel } from './wire-channel.js';
 
-/** A written change of a channel: the channel before it, and the users who could see the channel before it. */
+/**
+ * A written change of a channel: the channel before the change, the changed values, and the users who could see the
+ * channel before the change.
+ */
 export interface ChannelChange {
   readonly channel: LockedChannel;
   readonly columns: ChannelColumns;
@@ -32,8 +35,9 @@ interface ChangeContext extends ChannelChange {
 }
 
 /**
- * Emits the events of a channel change (docs/contract/chat.md 3.5): updates to users who still see the channel, a
- * creation with its subscribers to users who newly see it, and a deletion to users who no longer see it.
+ * Emits the events of a channel change (docs/contract/chat.md 3.5). Users who still see the channel receive updates.
+ * Users who newly see the channel receive a creation event with the subscribers, and users who no longer see the
+ * channel receive a deletion event.
  */
 export async function emitChannelChanges(tx: Tx, events: ChatEvents, change: ChannelChange): Promise<void> {
   const { id, realm_id: realmId } = change.channel;
@@ -95,7 +99,10 @@ function emitVisibilityChange({ tx, events, channel, wire, before, after }: Chan
   }
 }
 
-/** Emits an unarchived channel with its subscriptions to clients that do not support archived channels. */
+/**
+ * Emits an unarchived channel as a new channel, with its subscriptions, to clients that do not support archived
+ * channels.
+ */
 async function emitChannelUnarchived({ tx, events, channel, wire, after }: ChangeContext): Promise<void> {
   const { id, realm_id: realmId } = channel;
   const clients = 'not_knowing_archived';

@@ -4,7 +4,7 @@ import type { EventClientFilter } from './event-client-filter-schema.js';
 import type { ChannelAudience } from './channel-audience.repository.js';
 import { peerAddEvent, peerRemoveEvent } from './subscriber.events.js';
 
-/** Users who joined or left one channel, and the users who receive the event about them. */
+/** Users who were subscribed to or unsubscribed from one channel, and the users who receive the event about them. */
 export interface SubscriberChange {
   readonly channelId: number;
   readonly userIds: readonly number[];
@@ -18,8 +18,8 @@ interface MergedSubscriberChange {
 }
 
 /**
- * Emits new subscribers of channels to the users who can see these channels. Channels with the same new subscribers and
- * the same audience share one event.
+ * Emits events about the new subscribers of channels to the users who can see these channels. Channels with equal new
+ * subscribers and equal recipients share one event.
  */
 export function emitSubscribersAdded(
   tx: Tx,
@@ -37,7 +37,8 @@ export function emitSubscribersAdded(
 }
 
 /**
- * Emits users who left channels to the users who can see these channels, in the same way as {@link emitSubscribersAdded}.
+ * Emits events about users who left channels to the users who can see these channels. Channels with equal former
+ * subscribers and equal recipients share one event, see {@link emitSubscribersAdded}.
  */
 export function emitSubscribersRemoved(
   tx: Tx,
@@ -55,8 +56,8 @@ export function emitSubscribersRemoved(
 }
 
 /**
- * Returns the given joins or leaves of channels with their audiences. An audience excludes the users who joined or
- * left.
+ * Returns the subscriber changes of channels, each with the users who receive the event about the change. Excludes the
+ * users who were subscribed or unsubscribed from these recipients.
  */
 export function subscriberChanges(
   changed: ReadonlyMap<number, readonly number[]>,
@@ -79,7 +80,9 @@ function excludeUserIds(viewers: readonly number[], userIds: readonly number[]):
   return viewers.filter((id) => !themselves.has(id));
 }
 
-/** Merges subscriber changes with the same users and the same audience into one event. */
+/**
+ * Merges the subscriber changes of several channels into one event if the changed users and the recipients are equal.
+ */
 function mergeSubscriberChanges(changes: readonly SubscriberChange[]): MergedSubscriberChange[] {
   const alike = new Map<string, MergedSubscriberChange>();
   const texts = new Map<readonly number[], string>();

@@ -2,15 +2,18 @@ import { z } from 'zod';
 import type { EventViewer } from '../../events/event-viewer.js';
 
 /**
- * Schema of the clients to which an event about a channel is sent. Only clients that support archived channels receive
- * changes of archived channels. For other clients, archiving deletes the channel and unarchiving creates it
+ * Schema of the group of clients that receive an event about a channel. Only clients that support archived channels
+ * receive changes of archived channels. For other clients, archiving deletes the channel and unarchiving creates it
  * (docs/contract/chat.md 3.3).
  */
 export const clientFilterSchema = z.enum(['all', 'knowing_archived', 'not_knowing_archived']);
 
 export type EventClientFilter = z.infer<typeof clientFilterSchema>;
 
-/** Returns true if an event queue with these client capabilities receives an event with this client filter. */
+/**
+ * Returns true if an event queue receives an event. Compares the queue's client capabilities with the event's client
+ * filter.
+ */
 export function matchesEventClientFilter(
   { capabilities }: EventViewer,
   payload: { readonly clients: EventClientFilter },
@@ -18,7 +21,10 @@ export function matchesEventClientFilter(
   return payload.clients === 'all' || (payload.clients === 'knowing_archived') === capabilities.archived_channels;
 }
 
-/** Returns the filter of clients that receive events about the channel. */
+/**
+ * Returns the client filter of events about a channel. Only clients that support archived channels receive events about
+ * an archived channel.
+ */
 export function createClientFilter(channel: { readonly is_archived: boolean }): EventClientFilter {
   return channel.is_archived ? 'knowing_archived' : 'all';
 }

@@ -5,7 +5,7 @@ import { createBadRequestError } from '../../errors.js';
 import { ChannelRights } from './channel-rights.js';
 import { lockChannels, type LockedChannel } from './lock-channels.repository.js';
 
-/** A channel that the actor may administer, locked for a change. */
+/** A channel that the transaction has locked for a change, and the acting user's rights on the channel. */
 export interface ManagedChannel {
   readonly channel: LockedChannel;
   readonly may: ChannelRights;

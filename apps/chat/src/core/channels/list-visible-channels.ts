@@ -9,7 +9,7 @@ import { emitSubscribersAdded } from './emit-subscriber-changes.js';
 import { readWireChannels } from './read-wire-channels.js';
 import { defaultStreamsEvent, streamCreateEvent, streamDeleteEvent } from './channel.events.js';
 
-/** Channels that a user can see, by channel id. The value states whether the channel is archived. */
+/** Channels that a user can see, by channel id. Each value states whether the channel is archived. */
 export type VisibleChannels = ReadonlyMap<number, { readonly is_archived: boolean }>;
 
 /** Lists the channels that a user can see, according to the user's current role in the database. */
@@ -19,8 +19,8 @@ export async function listVisibleChannels(tx: Tx, user: ChatActor): Promise<Visi
 }
 
 /**
- * Emits channel creations for channels that one user can now see, and channel deletions for channels that the user can
- * no longer see. The caller must have locked the membership of the realm.
+ * Emits events to one user whose visible channels have changed: a creation for each channel that became visible, and a
+ * deletion for each channel that became hidden. The caller must have locked the membership of the realm.
  */
 export async function emitChannelVisibilityChanges(
   tx: Tx,
@@ -49,8 +49,8 @@ export async function emitChannelVisibilityChanges(
 }
 
 /**
- * Emits the default channels and the default channel groups to one user who became a guest or is no longer a guest.
- * Guests get empty lists.
+ * Emits the default channels and the default channel groups to one user who became a guest or is no longer a guest. For
+ * guests, the lists are empty.
  */
 export async function emitDefaultChannelsToUsers(
   tx: Tx,

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { StoredChannel } from './channels.repository.js';
 import { channelPermissions } from './wire-channel.js';
 
-/** A channel whose row is locked until the transaction ends. */
+/** A channel whose row the transaction has locked until its end. */
 export interface LockedChannel extends Omit<
   StoredChannel,
   | 'first_message_id'
@@ -16,7 +16,7 @@ export interface LockedChannel extends Omit<
   recipient_id: number;
 }
 
-/** Channels to lock, by id, by name key, or by both. */
+/** Selection of the channels to lock: by id, by normalized name, or by both. */
 export interface ChannelSelection {
   readonly ids?: readonly number[];
   readonly nameKeys?: readonly string[];
@@ -33,13 +33,14 @@ const rowLockClauses = {
 } as const;
 
 /**
- * Loads and locks channels, in the order of their ids. Dependent rows must be read by later statements, because only
- * the locked rows are up to date. Sending a message locks only the row in `recipients`, in shared mode, so that a
- * change of the subscribers never overlaps with a send.
+ * Loads and locks channels, in the order of their ids. Callers must read dependent rows in later SQL statements,
+ * because only the locked rows are up to date. Sending a message locks only the row in `recipients`, in shared mode, so
+ * that the subscribers never change during the sending of a message.
  *
- * @param purpose `subscribers`: keeps the channel unchanged while its subscribers change or the service posts a
- * message, one transaction at a time. `messages`: keeps channel and subscribers unchanged while a message of the
- * channel changes; other messages can be sent and changed meanwhile. `settings`: for changes of the channel itself.
+ * @param purpose `subscribers`: prevents changes of the channel while its subscribers change or the service posts a
+ * message, one transaction at a time. `messages`: prevents changes of the channel and its subscribers while a message
+ * of the channel changes. Other messages can be sent and changed at the same time. `settings`: for changes of the
+ * channel itself.
  */
 export async function lockChannels(
   tx: Tx,

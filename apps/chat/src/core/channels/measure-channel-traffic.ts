@@ -7,14 +7,16 @@ import { lockChannels, type LockedChannel } from './lock-channels.repository.js'
 import { streamUpdateEvent } from './channel.events.js';
 import { lockRealmMembership } from '../database-locks.js';
 
-/** Dependencies of {@link measureTraffic}. */
+/** Objects and values that {@link measureTraffic} receives from its caller. */
 export interface TrafficDependencies {
   readonly database: Database;
   readonly events: ChatEvents;
   readonly clock: Clock;
 }
 
-/** New weekly traffic and activity of a channel of which at least one has changed. */
+/**
+ * New weekly traffic and recent activity of a channel. At least one of the two values differs from the stored value.
+ */
 interface ChangedChannelTraffic {
   readonly id: number;
   readonly realmId: number;
@@ -24,12 +26,15 @@ interface ChangedChannelTraffic {
   readonly activityChanged: boolean;
 }
 
-/** Number of channels that one transaction locks. Senders of messages to these channels wait for the transaction. */
+/**
+ * Number of channels that one transaction of the traffic measurement locks. Senders of messages to these channels wait
+ * for the transaction.
+ */
 const measuredChannelsBatchSize = 50;
 
 /**
- * Updates the weekly traffic and activity of all channels, and emits the changed values (docs/contract/chat.md 2.A).
- * Uses one transaction per batch of channels.
+ * Updates the weekly traffic and activity of all channels, and emits events about the changed values
+ * (docs/contract/chat.md 2.A). Uses one transaction per batch of channels.
  */
 export async function measureTraffic({ database, events, clock }: TrafficDependencies): Promise<void> {
   const { rows } = await database.query<ChangedChannelTraffic>(channelTrafficSql, [new Date(clock.now())]);
@@ -83,11 +88,12 @@ function findTrafficChanges({ id, name }: LockedChannel, measured: ChangedChanne
 }
 
 /**
- * SQL that selects channels whose traffic or activity differs from the stored values. Weekly traffic is the average
- * over 28 days, or over the age of a younger channel; it is null in the first week. A channel is active if it is
- * younger than 180 days or has a message from that time. Messages are counted by realm, because the index on their time
- * begins with the realm. The newest message is selected by a range of times and not by an equation. With an equation,
- * the planner would read all messages by id instead of using the index of the conversation.
+ * SQL that selects channels whose measured traffic or activity differs from the stored values. Weekly traffic is the
+ * average number of messages over 28 days, or over the age of a younger channel. The traffic is null in the channel's
+ * first week. A channel is active if it is younger than 180 days or has a message from that time. The SQL counts
+ * messages by realm, because the index on message times begins with the realm. The newest message is selected by a
+ * range of times and not by an equation. With an equation, the planner would read all messages by id instead of using
+ * the index of the conversation.
  */
 const channelTrafficSql = `
   WITH said AS (

@@ -6,8 +6,8 @@ export const topicsPolicySchema = z.enum(['inherit', 'allow_empty_topic', 'disab
 const permissionHolderSchema = groupSettingValueSchema.optional();
 
 /**
- * Properties of a new channel as request parameters (docs/contract/chat.md 2.E), shared by both endpoints that create
- * channels.
+ * Properties of a new channel as request parameters (docs/contract/chat.md 2.E), which two endpoints that create
+ * channels have in common.
  */
 export const newChannelSchemaShape = {
   announce: z.boolean().default(false),

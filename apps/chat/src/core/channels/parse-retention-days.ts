@@ -1,6 +1,6 @@
 import { createBadRequestError } from '../../errors.js';
 
-/** Numbers of days by the name of a retention setting. Null means that the realm's setting applies. */
+/** Numbers of days by the name of a message retention setting. Null means that the realm's setting applies. */
 const retentionDaysByName: Readonly<Record<string, number | null>> = {
   realm_default: null,
   unlimited: -1,
@@ -9,7 +9,7 @@ const retentionDaysByName: Readonly<Record<string, number | null>> = {
 
 /**
  * Parses the message retention of a channel: a number of days, `realm_default` or `unlimited`, with or without JSON
- * quotes. Returns null for the realm's setting and -1 for no expiry.
+ * quotes. Returns the number of days, null for the realm's setting, or -1 for messages that never expire.
  *
  * @throws AppError BAD_REQUEST
  */

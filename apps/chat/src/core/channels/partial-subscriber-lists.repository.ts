@@ -5,8 +5,8 @@ import type { SubscriberTexts } from './channels.repository.js';
 const minPartialListSubscribers = 250;
 
 /**
- * Active users of a realm whom clients probably need, and deactivated users. Both are texts of ascending ids, separated
- * by commas.
+ * Active users of a realm whom clients probably need, and deactivated users. Each group of users is a text of ascending
+ * user ids, separated by commas.
  */
 export interface LikelyUsers {
   /** Ids of users whom clients probably need: bots, and recently active users. */
@@ -15,8 +15,8 @@ export interface LikelyUsers {
 }
 
 /**
- * Reads the users whom clients probably need (bots, and users with a presence or request since the given time) and the
- * deactivated users.
+ * Reads the users whom clients probably need, and the deactivated users. Clients probably need bots, and users with a
+ * presence or request since the given time.
  */
 export async function readLikelyUsers(tx: SqlReader, realmId: number, since: Date): Promise<LikelyUsers> {
   const { rows } = await tx.query<{ likely: string | null; deactivated: string | null }>(
@@ -31,8 +31,8 @@ export async function readLikelyUsers(tx: SqlReader, realmId: number, since: Dat
 }
 
 /**
- * Selects the subscribers to send for a channel: all subscribers of a small channel, or the subscribers of a large
- * channel whom clients probably need.
+ * Selects the subscribers that a response lists for a channel. Selects all subscribers of a small channel, and only the
+ * subscribers whom clients probably need of a large channel.
  */
 export class LikelySubscribers {
   #likely: ReadonlySet<string> | undefined;
@@ -43,7 +43,7 @@ export class LikelySubscribers {
     private readonly likelyUsers: string,
   ) {}
 
-  /** Appends the list of subscribers to the JSON text of a channel. */
+  /** Returns the JSON text of a channel with the channel's list of subscribers appended as a field. */
   appendSubscribers(channelId: number, text: string): string {
     const { count, ids } = this.subscribers.get(channelId) ?? { count: 0, ids: '' };
     const field =

@@ -14,8 +14,8 @@ beforeAll(async () => {
 afterAll(() => cluster.stop());
 
 /**
- * SQL that subscribes 300 more users to Verona: a bot, users whose last presence or request was ten days ago, and users
- * who were active fifteen days ago or never.
+ * SQL that subscribes 300 more users to the channel Verona. The new subscribers are a bot, users who were last active
+ * ten days ago, and users who were active fifteen days ago or never.
  */
 const FILL = `
   WITH person AS (

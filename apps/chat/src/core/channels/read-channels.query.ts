@@ -28,7 +28,7 @@ import type { WireChannel } from './wire-channel.js';
 
 type ListChannelsParameters = ParametersOf<typeof listChannelsParameters>;
 
-/** Reads channels that the actor can see (docs/contract/chat.md 2.E). */
+/** Reads channels that the user who sends the request can see (docs/contract/chat.md 2.E). */
 @Injectable()
 export class ReadChannels {
   constructor(
@@ -36,7 +36,7 @@ export class ReadChannels {
     private readonly parts: SnapshotMemory,
   ) {}
 
-  /** Lists the requested channels by name. */
+  /** Lists the requested channels in the order of their names. */
   async list(actor: ChatActor, parameters: ListChannelsParameters) {
     const lists = await this.parts.getCurrentValue(channelListsDataSource(actor.realmId));
     // Read after the lists, so that channels that the actor can no longer see are omitted.
@@ -57,7 +57,7 @@ export class ReadChannels {
   /**
    * Returns a channel by id.
    *
-   * @throws AppError BAD_REQUEST when it does not exist or the actor cannot see it
+   * @throws AppError BAD_REQUEST when the channel does not exist or the actor cannot see it
    */
   async get(actor: ChatActor, channelId: number): Promise<{ stream: WireChannel }> {
     const row = await getChannel(this.database, actor, channelId);
@@ -66,7 +66,7 @@ export class ReadChannels {
   }
 
   /**
-   * Returns the id of a channel by name.
+   * Returns the id of the channel with the given name.
    *
    * @throws AppError BAD_REQUEST when no channel that the actor can see has the name
    */
@@ -81,7 +81,7 @@ export class ReadChannels {
   }
 
   /**
-   * Lists the user ids of a channel's subscribers, ascending.
+   * Lists the user ids of a channel's subscribers, in ascending order.
    *
    * @throws AppError BAD_REQUEST
    */

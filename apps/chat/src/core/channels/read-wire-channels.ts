@@ -5,7 +5,7 @@ import { readChannels, type StoredChannel } from './channels.repository.js';
 import { type WireChannelContext, toWireChannel } from './convert-to-wire-channel.js';
 import { channelPermissions, type WireChannel } from './wire-channel.js';
 
-/** Reads channels by id in the form of the API, without a permission check, in three statements. */
+/** Reads channels by id in the JSON form of the API. Checks no permissions, and executes three SQL statements. */
 export async function readWireChannels(
   tx: Tx,
   realmId: number,
@@ -17,7 +17,7 @@ export async function readWireChannels(
   return new Map(rows.map((row) => [row.id, toWireChannel(row, context)]));
 }
 
-/** Reads the groups with permissions on these channels, and the system groups, in two statements. */
+/** Reads the user groups with permissions on the given channels, and the system groups, in two SQL statements. */
 export async function readChannelContext(
   tx: SqlReader,
   realmId: number,

@@ -11,8 +11,8 @@ import { updateChannelColumns } from './update-channel-columns.repository.js';
 import { lockRealmMembership } from '../database-locks.js';
 
 /**
- * Adds and removes default channels for new users (docs/contract/chat.md 2.E, /default_streams). A request that changes
- * nothing succeeds.
+ * Adds and removes default channels, to which new users are subscribed (docs/contract/chat.md 2.E, /default_streams). A
+ * request that changes nothing succeeds.
  */
 @Injectable()
 export class SetDefaultChannel {
@@ -22,7 +22,7 @@ export class SetDefaultChannel {
   ) {}
 
   /**
-   * Adds a channel to the default channels, or removes it.
+   * Adds a channel to the default channels, or removes the channel from them.
    *
    * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
    */

@@ -1,12 +1,15 @@
 import type { Tx } from '@switchboard/database';
 
-/** Maximum number of rows of `subscriber_counts` per channel. If a channel has more rows, they are merged. */
+/**
+ * Maximum number of rows of `subscriber_counts` per channel. If a channel has more rows, a job merges them into one
+ * row.
+ */
 const maxUnmergedCountRows = 8;
 const mergedChannelsPerBatch = 1000;
 
 /**
- * Returns the SQL of the number of active subscribers of a channel. Triggers maintain the counts, so that reading a
- * count costs the same for any number of subscribers.
+ * Returns the SQL of the number of active subscribers of a channel. Database triggers maintain the counts, so that the
+ * cost of reading a count does not depend on the number of subscribers.
  * @param channelId An SQL expression, for example `c.id`.
  */
 export function subscriberCountSql(channelId: string): string {
@@ -15,8 +18,9 @@ export function subscriberCountSql(channelId: string): string {
 }
 
 /**
- * SQL that replaces the rows of each of up to `$2` channels by one row, or by no row if the sum is 0. Several processes
- * may run it concurrently, because each replaces only the rows that it deleted.
+ * SQL that merges the `subscriber_counts` rows of up to `$2` channels. Replaces the rows of each channel by one row, or
+ * by no row if their sum is 0. Several processes may run this SQL concurrently, because each process replaces only the
+ * rows that it deleted itself.
  */
 const mergeCountsSql = `WITH crowded AS (
     SELECT channel_id FROM subscriber_counts GROUP BY channel_id
@@ -27,7 +31,10 @@ const mergeCountsSql = `WITH crowded AS (
     SELECT channel_id, sum(n) FROM gone GROUP BY channel_id HAVING sum(n) <> 0)
   SELECT count(*)::int AS folded FROM crowded`;
 
-/** Merges the rows that triggers add to `subscriber_counts`, until no channel has more than {@link maxUnmergedCountRows}. */
+/**
+ * Merges the rows that database triggers add to `subscriber_counts`, until no channel has more than
+ * {@link maxUnmergedCountRows} rows.
+ */
 export async function mergeSubscriberCounts(database: Tx): Promise<void> {
   for (let folded = mergedChannelsPerBatch; folded === mergedChannelsPerBatch;) {
     const { rows } = await database.query<{ folded: number }>(mergeCountsSql, [

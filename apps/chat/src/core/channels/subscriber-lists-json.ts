@@ -12,12 +12,12 @@ import {
   type SubscriberTexts,
 } from './channels.repository.js';
 
-/** Number of user ids that are processed before the event loop may run other work. */
+/** Number of user ids that a computation processes before the event loop may run other work. */
 const USER_IDS_PER_EVENT_LOOP_TURN = 20_000;
 
 /**
- * Returns the query with which the snapshot memory reads the subscribers of all channels of a realm. Deactivated users
- * are included, so that a change of a user does not invalidate the cached value.
+ * Returns the query with which the cache of snapshot data reads the subscribers of all channels of a realm. The result
+ * includes deactivated users, so that a change of a user does not invalidate the cached value.
  */
 export function subscriptionsSource(realmId: number): SnapshotDataSource<SubscriberTexts> {
   return {
@@ -31,7 +31,8 @@ export function subscriptionsSource(realmId: number): SnapshotDataSource<Subscri
 }
 
 /**
- * Returns the query with which the snapshot memory reads the ids of the deactivated users of a realm, joined by commas.
+ * Returns the query with which the cache of snapshot data reads the ids of a realm's deactivated users, separated by
+ * commas.
  */
 export function deactivatedUsersSource(realmId: number): SnapshotDataSource<string> {
   return {
@@ -45,8 +46,8 @@ export function deactivatedUsersSource(realmId: number): SnapshotDataSource<stri
 }
 
 /**
- * Returns the derivation with which the snapshot memory computes the subscribers of all channels of a realm without
- * deactivated users.
+ * Returns the function description with which the cache of snapshot data computes the subscribers of all channels of a
+ * realm without deactivated users.
  *
  * @param subscriptions the value of {@link subscriptionsSource}
  * @param deactivated the value of {@link deactivatedUsersSource}

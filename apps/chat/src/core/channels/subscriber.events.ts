@@ -14,7 +14,10 @@ function toSubscriberEventFields({ channelIds, userIds }: z.infer<typeof subscri
   return { stream_ids: channelIds, user_ids: userIds };
 }
 
-/** Event of users who joined channels, for other users who see these channels (docs/contract/chat.md 3.4). */
+/**
+ * Event about users who were subscribed to channels, sent to other users who see these channels (docs/contract/chat.md
+ * 3.4).
+ */
 export const peerAddEvent = defineEvent({
   name: 'subscription/peer_add',
   webhookOrder: 'type',
@@ -30,7 +33,7 @@ export const peerAddEvent = defineEvent({
   render: toSubscriberEventFields,
 });
 
-/** Event of users who left channels, for other users who see these channels. */
+/** Event about users who were unsubscribed from channels, sent to other users who see these channels. */
 export const peerRemoveEvent = defineEvent({
   name: 'subscription/peer_remove',
   webhookOrder: 'type',

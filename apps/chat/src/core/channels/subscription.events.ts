@@ -31,8 +31,8 @@ const subscribersWithEqualSettings = z.strictObject({
 export type SubscribersWithEqualSettings = z.infer<typeof subscribersWithEqualSettings>;
 
 /**
- * Event of users who were subscribed to channels, for these users. One log entry contains all of them, and each user
- * receives only their own subscriptions (docs/contract/chat.md 3.4).
+ * Event that informs users that they were subscribed to channels. One event log entry contains the subscriptions of all
+ * users, but each user receives only their own subscriptions (docs/contract/chat.md 3.4).
  */
 export const subscriptionAddEvent = defineEvent({
   name: 'subscription/add',
@@ -65,7 +65,10 @@ export const subscriptionAddEvent = defineEvent({
   },
 });
 
-/** Event of users who were unsubscribed from channels, for these users. One log entry contains all of them. */
+/**
+ * Event that informs users that they were unsubscribed from channels. One event log entry contains all unsubscribed
+ * users.
+ */
 export const subscriptionRemoveEvent = defineEvent({
   name: 'subscription/remove',
   webhookOrder: 'type',
@@ -84,7 +87,10 @@ export const subscriptionRemoveEvent = defineEvent({
   },
 });
 
-/** Event of a changed subscription property. Muting is emitted under its older name, too. */
+/**
+ * Event that informs a subscriber about a changed property of the subscription. A change of muting is also emitted
+ * under the property's older name.
+ */
 export const subscriptionUpdateEvent = defineEvent({
   name: 'subscription/update',
   audience: 'Only the subscriber; for archived channels, clients with the capability archived_channels.',
@@ -108,7 +114,7 @@ export const subscriptionUpdateEvent = defineEvent({
   },
 });
 
-/** All events of subscriptions for the subscriber. */
+/** All types of events that inform a subscriber about the subscriber's own subscriptions. */
 export const subscriptionEvents = [
   subscriptionAddEvent,
   subscriptionRemoveEvent,

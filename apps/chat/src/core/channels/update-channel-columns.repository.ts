@@ -1,9 +1,12 @@
 import type { Tx } from '@switchboard/database';
 
-/** Columns of `channels` with their new values. */
+/** New values of columns of the table `channels`, by column name. */
 export type ChannelColumns = Record<string, string | number | boolean | null>;
 
-/** Updates columns of a channel, in one statement. Column names come from the code, never from a client. */
+/**
+ * Updates columns of a channel in one SQL statement. The column names must come from the code and never from a client,
+ * because they become part of the SQL text.
+ */
 export async function updateChannelColumns(tx: Tx, channelId: number, columns: ChannelColumns): Promise<void> {
   const names = Object.keys(columns);
   await tx.query(

@@ -51,7 +51,7 @@ export class UpdateChannel {
   ) {}
 
   /**
-   * Changes the properties that the parameters contain.
+   * Changes the channel properties that the request parameters contain.
    *
    * @throws AppError BAD_REQUEST, CANNOT_ADMINISTER_CHANNEL, UNAUTHORIZED_PRINCIPAL, EXPECTATION_MISMATCH,
    * SYSTEM_GROUP_REQUIRED
@@ -104,8 +104,8 @@ export class UpdateChannel {
 }
 
 /**
- * Returns the requested columns of a channel's privacy and history. Only users who can read the channel may change
- * them.
+ * Returns the changed columns of a channel's privacy and history settings. Rejects the request if the user cannot read
+ * the channel.
  */
 function changedPrivacyColumns({ rights, channel, may, parameters }: RequestedChannelChange): ChannelColumns {
   const isWebPublic = parameters.is_web_public ?? (parameters.is_private === true ? false : channel.is_web_public);
@@ -150,7 +150,7 @@ async function changedOtherColumns({
   });
 }
 
-/** Returns the requested columns whose values differ from the stored values of the channel. */
+/** Returns those of the requested column values that differ from the stored values of the channel. */
 function changedChannelColumns(channel: LockedChannel, values: ChannelColumns): ChannelColumns {
   const now: Readonly<Record<string, unknown>> = { ...channel };
   return Object.fromEntries(Object.entries(values).filter(([name, value]) => now[name] !== value));

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { groupSettingValueSchema } from '../user-groups/index.js';
 
 /**
- * Names of the permissions of a channel, in the order of docs/contract/chat.md 2.A; each is a column `<name>_id` of
- * `channels`.
+ * Names of the permissions of a channel, in the order of docs/contract/chat.md 2.A. The table `channels` has a column
+ * `<name>_id` for each permission.
  */
 export const channelPermissions = [
   'can_add_subscribers_group',
@@ -59,14 +59,17 @@ const subscriberIdList = z.array(z.int()).optional();
 /** Schema of a channel in the API (docs/contract/chat.md 2.A). */
 export const wireChannelSchema = z.strictObject(channelFields).meta({ id: 'Channel' });
 
-/** Schema of a channel to which the user never subscribed, with its subscribers if requested. */
+/**
+ * Schema of a channel to which the user never subscribed. Includes the subscribers of the channel if the client
+ * requested them.
+ */
 export const wireNeverSubscribedSchema = z
   .strictObject({ ...channelFields, subscribers: subscriberIdList, partial_subscribers: subscriberIdList })
   .meta({ id: 'NeverSubscribedChannel' });
 
 /**
- * Schema of a channel with the user's subscription settings. A notification setting is null if the user's own setting
- * applies.
+ * Schema of a channel to which the user subscribes, with the user's subscription settings. A null notification setting
+ * means that the user's own setting applies.
  */
 export const wireSubscriptionSchema = z
   .strictObject({

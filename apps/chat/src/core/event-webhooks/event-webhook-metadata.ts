@@ -1,12 +1,15 @@
 import { z } from 'zod';
 
-/** Schema of the metadata of an event webhook, which the webhook package stores without interpreting it. */
+/** Schema of the metadata of an event webhook, which the webhook package stores without interpretation. */
 export const eventWebhookMetadata = z.object({
-  /** Id of the administrator who created the webhook. It receives the events that this user may see. */
+  /** Id of the administrator who created the webhook. The webhook receives the events that this user may see. */
   userId: z.int(),
-  /** Conditions on events about messages: operators and operands, as in POST /register. */
+  /**
+   * Filter conditions for events about messages. Each condition is an operator and an operand, in the form that POST
+   * /register uses.
+   */
   narrow: z.array(z.tuple([z.string(), z.string()])),
-  /** True if messages are sent as HTML, false for Markdown. */
+  /** True if the webhook receives message contents as HTML, false if it receives Markdown. */
   applyMarkdown: z.boolean(),
 });
 

@@ -6,16 +6,22 @@ import type { EventConversation, EventSink, WrittenEvent } from '../../events/ev
 import { toTextKey } from '../../infra/normalized-text-key.js';
 import type { EventWebhookSubscriptions, SubscribersByRealm } from './event-webhook-subscriptions.js';
 
-/** Schema of an event that is to be sent to webhooks, as emitted: the entry of the event log, and the users it is for. */
+/**
+ * Schema of an emitted event that is to be sent to webhooks. Contains the event log entry, and the ids of the users
+ * whose webhooks receive the event.
+ */
 export const storedEventSchema = z.object({
   /** Name of the event type in the event log. */
   name: z.string(),
   payload: z.record(z.string(), z.unknown()),
-  /** Ids of the users with webhooks who are in the audience of the event. */
+  /** Ids of the recipients of the event who have webhooks. */
   addressees: z.array(z.int()),
-  /** Ids of the users with webhooks who can still read messages that the event says are gone. */
+  /**
+   * Ids of the users with webhooks who can still read messages for which the event reports that other users can no
+   * longer read them.
+   */
   remainingReaders: z.array(z.int()).default([]),
-  /** Absent for an event that is not about messages. */
+  /** Conversation of the messages that the event is about; absent for an event that is not about messages. */
   conversation: z
     .union([
       z.object({ channelId: z.int(), topic: z.string(), newChannelId: z.int().optional() }),
@@ -27,12 +33,16 @@ export const storedEventSchema = z.object({
 /** Parsed values of {@link storedEventSchema}. */
 export type StoredEvent = z.infer<typeof storedEventSchema>;
 
-/** Maximum length of a topic in an order key. Longer topics that begin alike share an order. */
+/**
+ * Maximum number of characters of a topic in an order key, which determines the order of webhook deliveries. Longer
+ * topics with equal beginnings share an order key.
+ */
 const maxOrderKeyTopicLength = 200;
 
 /**
- * Emits events to the webhooks of their realm, in the transaction that writes them to the event log. If the list of
- * webhooks is outdated, {@link emitDeferredEvents} reads it in the same transaction before the commit.
+ * Emits events to the webhooks of a realm, in the same transaction that writes the events to the event log. If the list
+ * of webhooks in memory is outdated, {@link emitDeferredEvents} reads the list again in that transaction before the
+ * commit.
  */
 export class EventWebhookSink implements EventSink {
   readonly #deferred = new WeakMap<object, WrittenEvent[]>();
@@ -57,8 +67,8 @@ export class EventWebhookSink implements EventSink {
   }
 
   /**
-   * Emits the events of a transaction that began with an outdated list of webhooks. Must be called before the commit.
-   * Returns null if there are no such events.
+   * Emits the events of a transaction to webhooks if the list of webhooks was outdated when the events were written.
+   * Must be called before the commit. Returns null if the transaction has no deferred events.
    */
   emitDeferredEvents(tx: Tx): Promise<void> | null {
     const deferred = this.#deferred.get(tx);
@@ -107,7 +117,10 @@ function isUserInAudience(audience: Audience, userId: number): boolean {
   return users instanceof AudienceUserIds ? users.ids.includes(userId) : users.includes(userId);
 }
 
-/** Returns the order key of an event: its conversation, or its type. */
+/**
+ * Returns the order key of an event for webhook deliveries: a text for the event's conversation, or the event type.
+ * Deliveries with equal keys are sent in order.
+ */
 function getEventOrderKey(type: string, conversation: EventConversation | undefined): string {
   if (conversation === undefined) return type;
   if ('recipientId' in conversation) return `direct:${conversation.recipientId}`;

@@ -4,34 +4,37 @@ import type { QueueTx } from '@switchboard/queue';
 import { listSubscriptions } from '@switchboard/webhooks';
 import { eventWebhookMetadata } from './event-webhook-metadata.js';
 
-/** A user with the event types of one of the user's webhooks. */
+/** A user who created an event webhook, with the event types that this webhook receives. */
 interface EventWebhookSubscriber {
   readonly userId: number;
   readonly eventTypes: ReadonlySet<string>;
 }
 
-/** Subscribers of all realms that have an enabled event webhook, by the id of the realm as text. */
+/** Users with event webhooks of all realms that have an enabled event webhook, by the realm's id as text. */
 export type SubscribersByRealm = ReadonlyMap<string, readonly EventWebhookSubscriber[]>;
 
-/** Time in milliseconds for which the list of subscribers is used after it was read. */
+/** Time in milliseconds for which the list of webhook subscribers in memory is used after it was read. */
 const maxSubscriptionListAgeMs = 10_000;
 
 const subscriptionsInvalidationTag = 'event-webhooks';
 
-/** Dependencies of {@link EventWebhookSubscriptions}. */
+/** Objects and values that {@link EventWebhookSubscriptions} receives from its caller. */
 export interface EventWebhookSubscriptionsDependencies {
   readonly invalidations: Pick<CredentialInvalidations, 'listen' | 'publish'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
 /**
- * List of the event webhooks of all realms in the memory of the process, so that writing an event costs nothing in a
- * realm without webhooks. The list is at most 10 s old, and not used after it was invalidated. An event that is written
- * more than 10 s after a webhook was created is therefore never missed, even if the invalidation is lost.
+ * List of the event webhooks of all realms in the memory of the process, which avoids queries when a realm without
+ * webhooks writes an event. The list is at most 10 s old, and not used after an invalidation. A webhook therefore
+ * receives all events that are written more than 10 s after its creation, even if the invalidation is lost.
  */
 export class EventWebhookSubscriptions {
   #known: { readonly subscribers: SubscribersByRealm; readonly readAtMs: number } | null = null;
-  /** Number of invalidations, by which a list that was read before the last of them is recognized. */
+  /**
+   * Number of invalidations of the list of webhook subscribers. A changed number shows that the list was read before
+   * the last invalidation.
+   */
   #generation = 0;
 
   constructor(private readonly parts: EventWebhookSubscriptionsDependencies) {
@@ -43,14 +46,14 @@ export class EventWebhookSubscriptions {
     });
   }
 
-  /** Returns the list; null if it must be read again. */
+  /** Returns the list of webhook subscribers in memory; null if the list must be read again. */
   current(): SubscribersByRealm | null {
     if (this.#known === null) return null;
     const ageMs = this.parts.clock.now() - this.#known.readAtMs;
     return ageMs >= 0 && ageMs < maxSubscriptionListAgeMs ? this.#known.subscribers : null;
   }
 
-  /** Reads the list, by one statement. */
+  /** Reads the list of webhook subscribers of all realms in one SQL statement. */
   async read(tx: QueueTx): Promise<SubscribersByRealm> {
     const generation = this.#generation;
     const readAtMs = this.parts.clock.now();
@@ -67,7 +70,10 @@ export class EventWebhookSubscriptions {
     return subscribers;
   }
 
-  /** Invalidates the list in all processes. Call it after the commit of a change of a webhook. Never rejects. */
+  /**
+   * Invalidates the list of webhook subscribers in all processes. Must be called after the commit of a change of a
+   * webhook. The returned promise never rejects.
+   */
   async invalidate(): Promise<void> {
     this.#dropList();
     await this.parts.invalidations.publish(subscriptionsInvalidationTag);

@@ -2,7 +2,10 @@ import { systemClock } from '@switchboard/platform';
 import { describe, expect, it } from 'vitest';
 import { AdaptiveBatchSize } from './index.js';
 
-/** Returns the sizes of the batches after batches that locked the channel for the given times in milliseconds. */
+/**
+ * Simulates batches that lock the channel for the given times in milliseconds. Returns the maximum batch size after
+ * each batch.
+ */
 function sizesAfter(batches: readonly (readonly [ms: number, isFull: boolean])[]): number[] {
   let now = 0;
   const pace = new AdaptiveBatchSize({ ...systemClock, now: () => now }, { messages: 160, rows: 1_600 });
@@ -16,7 +19,7 @@ function sizesAfter(batches: readonly (readonly [ms: number, isFull: boolean])[]
 }
 
 describe('AdaptiveBatchSize', () => {
-  it('chooses the next batch size for a lock time of 100 ms, but at least a quarter of the maximum', () => {
+  it('computes the next batch size from the lock time of the last batch, with 100 ms as target', () => {
     expect(sizesAfter([[100, true]])).toEqual([160]);
     expect(sizesAfter([[125, true]])).toEqual([128]);
     expect(sizesAfter([[200, false]])).toEqual([80]);
@@ -35,7 +38,7 @@ describe('AdaptiveBatchSize', () => {
     ).toEqual([40, 50, 100, 160, 160]);
   });
 
-  it('computes the next size from the size of a batch that was prepared earlier', () => {
+  it('computes the next batch size from the size of the batch that was measured, not from the current size', () => {
     let now = 0;
     const pace = new AdaptiveBatchSize({ ...systemClock, now: () => now }, { messages: 160, rows: 1_600 });
     const { size } = pace;
@@ -48,7 +51,7 @@ describe('AdaptiveBatchSize', () => {
     expect(messages).toEqual([80, 80]);
   });
 
-  it('does not increase the size after a fast batch that was not full', () => {
+  it('does not increase the batch size after a fast batch that contained fewer messages than allowed', () => {
     expect(
       sizesAfter([
         [200, true],

@@ -1,35 +1,35 @@
 import type { Clock } from '@switchboard/platform';
 
-/** Maximum numbers of messages and recipient rows that one transaction changes. */
+/** Maximum numbers of messages and of recipient rows that one transaction changes. */
 export interface MessageBatchSize {
   readonly messages: number;
-  /** Maximum number of rows of `user_messages`. */
+  /** Maximum number of rows of `user_messages` (recipient rows) that one transaction changes. */
   readonly rows: number;
 }
 
 /**
- * Limits of the largest batch of messages. Changing a message takes as long as changing 8 recipient rows. Deleting
- * 4,000 rows takes about 100 ms, during which no message can be sent to the channel.
+ * Limits of the largest batch of messages that one transaction changes. Changing one message takes as long as changing
+ * 8 recipient rows. Deleting 4,000 rows takes about 100 ms, during which no message can be sent to the channel.
  */
 export const maxMessageBatchSize: MessageBatchSize = { messages: 500, rows: 4_000 };
 
 /**
- * Target time in milliseconds for which a batch of messages locks its channel. Each batch has a fixed cost, so shorter
+ * Target duration, in milliseconds, of the channel lock of one batch of messages. A batch has a fixed cost, so shorter
  * batches make the whole task much slower. Longer batches make senders wait too long.
  */
 const targetBatchLockMs = 100;
 
-/** Smallest batch of messages as a fraction of {@link maxMessageBatchSize}. */
+/** Minimum size of a batch of messages, relative to the maximum size {@link maxMessageBatchSize}. */
 const minBatchFraction = 1 / 4;
-/** Maximum growth factor from one batch of messages to the next. */
+/** Maximum factor by which a batch of messages may be larger than the previous batch. */
 const maxBatchGrowth = 2;
 
 /**
- * Adapts the sizes of the batches in which a task changes messages. A batch locks its channel, so that senders wait.
- * The next size follows from the time for which the last batch had the lock.
+ * Adapts the sizes of the batches in which a task changes messages. A batch locks its channel, so that senders of
+ * messages wait. The size of the next batch depends on the time for which the last batch locked the channel.
  */
 export class AdaptiveBatchSize {
-  /** Size of the next batch as a fraction of {@link maxMessageBatchSize}. */
+  /** Size of the next batch of messages, relative to the maximum size {@link maxMessageBatchSize}. */
   #share = 1;
   #lockedAt = 0;
 
@@ -38,19 +38,19 @@ export class AdaptiveBatchSize {
     private readonly largest: MessageBatchSize = maxMessageBatchSize,
   ) {}
 
-  /** Maximum numbers of messages and recipient rows of the next batch. */
+  /** Maximum numbers of messages and of recipient rows in the next batch. */
   get size(): MessageBatchSize {
     const part = (most: number): number => Math.ceil(most * this.#share);
     return { messages: part(this.largest.messages), rows: part(this.largest.rows) };
   }
 
-  /** Records the time at which the current batch has locked its channels. */
+  /** Records the current time as the time at which the current batch locked its channels. */
   recordLock(): void {
     this.#lockedAt = this.clock.now();
   }
 
   /**
-   * Records that the current batch is committed, and adapts the size of the next.
+   * Records that the current batch is committed, and adapts the size of the next batch.
    *
    * @param isFull true if the batch reached its limits
    * @param size limits of the batch, if it was prepared before the previous batch was committed

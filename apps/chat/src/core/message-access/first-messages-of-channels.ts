@@ -4,10 +4,10 @@ import { createClientFilter, listChannelAudiences, type LockedChannel, streamUpd
 
 type LockedChannelReference = Pick<LockedChannel, 'id' | 'realm_id' | 'name' | 'is_archived' | 'recipient_id'>;
 
-/** Maps each channel's id to the id of its oldest message; null if the channel is empty. */
+/** Ids of the oldest messages of channels, by channel id. The message id is null if the channel is empty. */
 export type FirstMessageIdByChannel = ReadonlyMap<number, number | null>;
 
-/** Reads the oldest message of each locked channel, in one statement. */
+/** Reads the id of the oldest message of each locked channel, in one SQL statement. */
 export async function readFirstMessages(
   tx: Tx,
   channels: readonly LockedChannelReference[],
@@ -22,8 +22,9 @@ export async function readFirstMessages(
 }
 
 /**
- * Emits the new oldest message of each channel whose oldest message has changed (docs/contract/chat.md 3.5). Takes one
- * statement if there is no such channel. The caller must have locked the realm membership and the channels.
+ * Emits an event about each channel whose oldest message has changed, with the new oldest message
+ * (docs/contract/chat.md 3.5). Executes only one SQL statement if no oldest message has changed. The caller must have
+ * locked the realm membership and the channels.
  */
 export async function emitChangedFirstMessages(
   tx: Tx,

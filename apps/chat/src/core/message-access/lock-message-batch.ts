@@ -3,40 +3,42 @@ import { messageIndexOrder, shownTopicSql, type NumberedSqlParameters, topicJoin
 import { hasAwaySubscribers, omittedMessageRowsSql } from '../soft-deactivation/index.js';
 import type { MessageBatchSize } from './adaptive-message-batch-size.js';
 
-/** A message of a batch whose rows are locked. */
+/** Id and topic of a message whose rows a batch transaction has locked. */
 export interface LockedBatchMessage {
   readonly id: number;
   readonly topic: string;
 }
 
-/** SQL that selects the messages that a task changes batch by batch. */
+/** SQL that selects the messages that a task changes in batches. */
 export interface MessageBatchSource {
-  /** `SELECT m.id FROM messages m ...` with its WHERE, neither ordered nor limited. */
+  /** SQL text `SELECT m.id FROM messages m ...` with its WHERE clause, but without ORDER BY and LIMIT. */
   readonly select: string;
   readonly order: 'ASC' | 'DESC';
   /**
-   * Column that precedes the message id in the index that {@link select} uses. Its value is the same in all selected
-   * rows; see `messageIndexOrder`.
+   * Column that precedes the message id in the index that {@link select} uses. The column has the same value in all
+   * selected rows; see `messageIndexOrder`.
    */
   readonly before?: string;
-  /** True if the task also changes rows of `user_messages`, so that these rows count toward the size of a batch. */
+  /**
+   * True if the task also changes rows of `user_messages`, and the size of a batch is therefore also limited in rows.
+   */
   readonly countsRecipients: boolean;
   /**
-   * Recipient id of the messages. Set if the task also inserts rows that soft deactivation omitted, which then count
-   * toward the size of a batch.
+   * Recipient id of the messages. Set if the task also inserts the message rows that soft deactivation omitted; the
+   * inserted rows then count toward the size of a batch.
    */
   readonly writesMissingOf?: number;
 }
 
-/** Locked messages that one transaction changes. */
+/** A batch of locked messages that one transaction changes. */
 export interface LockedMessageBatch {
-  /** Locked messages by ascending id. */
+  /** Locked messages of the batch, in ascending order of their ids. */
   readonly messages: readonly LockedBatchMessage[];
-  /** True if the batch reached its limits, so that more messages may follow. */
+  /** True if the batch has reached its maximum size, so that more messages may follow. */
   readonly isFull: boolean;
 }
 
-/** Smallest and largest message ids of a full batch. */
+/** Smallest and largest message id of a full batch of messages. */
 export interface MessageBatchBounds {
   readonly first: number;
   readonly last: number;
@@ -64,9 +66,9 @@ export async function findMessageBatch(
 }
 
 /**
- * Selects and locks the next messages of the source, up to the maximum batch size. Ids are compared by `= ANY` even if
- * there is only one id. The planner then joins the messages of the batch by a nested loop. Otherwise the planner would
- * overestimate the number of messages and read all of them.
+ * Locks and returns the next messages that the source selects, up to the maximum batch size. The SQL compares ids by
+ * `= ANY` even if there is only one id, because the planner then joins the messages by a nested loop. Otherwise the
+ * planner would overestimate the number of messages and read all messages.
  */
 export async function lockMessageBatch(
   tx: Tx,
@@ -84,8 +86,9 @@ export async function lockMessageBatch(
 }
 
 /**
- * Returns the SQL of the messages of a batch. Recipient rows are counted up to the limit. The last message belongs to
- * the batch even if its rows exceed the limit. The limit of messages is a literal, because the planner needs its value.
+ * Returns SQL that selects the messages of a batch. The SQL counts the recipient rows of the messages up to the limit.
+ * The last message belongs to the batch even if its recipient rows exceed the limit. The maximum number of messages is
+ * a literal, because the planner needs the value.
  */
 function messageBatchSql(
   { select, order, before, countsRecipients, writesMissingOf }: MessageBatchSource,

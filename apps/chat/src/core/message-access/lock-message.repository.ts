@@ -4,17 +4,17 @@ import { createBadRequestError, chatErrors } from '../../errors.js';
 import { lockChannels, type LockedChannel } from '../channels/index.js';
 import { accessibleMessages, shownTopicSql, NumberedSqlParameters } from '../messages/index.js';
 
-/** A message that is about to be changed; its row and its channel are locked until the transaction ends. */
+/** A message that is about to be changed. The transaction has locked the message's row and its channel. */
 export interface LockedMessage {
   readonly id: number;
   readonly realmId: number;
   readonly senderId: number;
-  /** User id of the owner of the sending bot; null for human senders. */
+  /** User id of the owner if a bot sent the message; null for human senders. */
   readonly senderOwnerId: number | null;
   readonly recipientId: number;
   /** Channel of the message; null for direct messages. */
   readonly channel: LockedChannel | null;
-  /** True if the actor subscribes to the channel of the message. */
+  /** True if the acting user subscribes to the channel of the message. */
   readonly isSubscribed: boolean;
   readonly topic: string;
   readonly topicKey: string;
@@ -31,9 +31,9 @@ export interface LockedMessage {
 /** Options of {@link lockMessage}. */
 export interface LockMessageOptions {
   /**
-   * Lock mode of the message's channel. `messages` is for changes of the message alone; other messages can be sent and
-   * changed meanwhile. `subscribers` is for Notification Bot messages, and `settings` for moves and deletions. In both
-   * of these modes, senders wait.
+   * Lock mode of the message's channel. Mode `messages` is for changes of the message alone; other messages can be sent
+   * and changed at the same time. Mode `subscribers` is for Notification Bot messages, and mode `settings` for moves
+   * and deletions. In the last two modes, senders of messages wait.
    */
   readonly purpose: 'messages' | 'subscribers' | 'settings';
   /** Id of a second channel to lock in addition to the channel of the message. */
@@ -57,14 +57,15 @@ interface LockedMessageRow {
 }
 
 /**
- * Maximum number of attempts to lock a message. Another attempt is needed if the message was moved to another channel
- * during the wait for the lock.
+ * Maximum number of attempts to lock a message. A further attempt is necessary if the message was moved to another
+ * channel while the transaction waited for the lock.
  */
 const maxLockMessageAttempts = 5;
 
 /**
- * Loads a message that the actor can read, and locks its channel, then the message.
- * @throws AppError BAD_REQUEST `Invalid message(s)`, the same for a nonexistent and a hidden message; USER_DEACTIVATED
+ * Loads a message that the actor can read. Locks the message's channel first, and then the message.
+ * @throws AppError BAD_REQUEST `Invalid message(s)`, both for a nonexistent message and for a message that the actor
+ *   cannot read; USER_DEACTIVATED
  */
 export async function lockMessage(
   tx: Tx,

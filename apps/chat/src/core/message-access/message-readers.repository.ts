@@ -12,7 +12,10 @@ export async function listRecipients(tx: Tx, messageId: number): Promise<Uint32A
   return readUserIds(rows[0]?.ids ?? Buffer.alloc(0));
 }
 
-/** Reads the users who received one of the messages, grouped by their flags on the message `flagsOf`. */
+/**
+ * Reads the users who received one of the messages. Groups the users by their flags on the message with the id
+ * `flagsOf`.
+ */
 export async function listRecipientsByFlags(
   tx: Tx,
   messageIds: readonly number[],
@@ -28,7 +31,7 @@ const recipientsByFlagsSql = `
     FROM user_messages um WHERE um.message_id = ANY($1::bigint[]) AND um.flags >= 0 GROUP BY um.user_id) receiver
   GROUP BY flags`;
 
-/** Reads the ids of users who once subscribed to a channel and no longer do. */
+/** Reads the ids of the users who once subscribed to a channel and no longer subscribe to it. */
 export async function listFormerSubscribers(tx: Tx, channelId: number): Promise<Uint32Array> {
   const { rows } = await tx.query<{ ids: Buffer }>(
     `SELECT ${packedUserIdSets('user_id')} AS ids FROM subscriptions WHERE channel_id = $1 AND NOT is_active`,
@@ -38,8 +41,8 @@ export async function listFormerSubscribers(tx: Tx, channelId: number): Promise<
 }
 
 /**
- * Selects the given users who are active and may read the channel. If the channel is null (direct messages), selects
- * all given active users.
+ * Returns those of the given users who are active and may read the channel. If the channel is null (direct messages),
+ * returns all active users of the given users.
  */
 export async function listPermittedReaders(
   tx: Tx,

@@ -34,7 +34,7 @@ const query = <R>(sql: string, values?: unknown[]) => processes[0].runtime.datab
 const send = (to: string) =>
   owners[0]!.client.post('/api/v1/messages', { form: { type: 'stream', to, topic: 'readers', content: 'hello' } });
 
-/** Randomly changes the set of users who can read a channel. */
+/** Makes a random change that affects which users can read a channel, such as a subscription or a setting. */
 async function change(owner: DemoUser, random: (bound: number) => number): Promise<void> {
   const pick = <T>(of: readonly T[]): T => of[random(of.length)]!;
   const { id, name } = pick(channels);
@@ -64,7 +64,10 @@ async function change(owner: DemoUser, random: (bound: number) => number): Promi
 
 const channelReadableCondition = isChannelReadableSql({ actor: 'u.id', isGuest: '(u.role = 600)' });
 
-/** SQL of the users who received the message or, with shared history, subscribe to its channel, and who can read it. */
+/**
+ * SQL of the expected readers of a message. Selects the users who can read the message and either received it or, with
+ * shared history, subscribe to its channel.
+ */
 const freshSql = `
   SELECT u.id, coalesce(um.flags, 129) AS flags FROM users u JOIN channels c ON c.id = $2
   LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = u.id AND s.is_active
@@ -85,7 +88,8 @@ const messagesSql = `SELECT m.id, json_build_object('id', c.id, 'is_private', c.
   WHERE c.id = ANY($1) AND t.topic_key = 'readers' ORDER BY m.id DESC LIMIT 6`;
 
 /**
- * Compares the readers of messages found by the cache with those found by a statement in the same database snapshot.
+ * Compares the readers of messages that the cache returns with the readers that an SQL query in the same database
+ * snapshot returns.
  */
 async function compare(tx: Tx, readers: MessageReaders): Promise<void> {
   const { rows: messages } = await tx.query<ReadMessage>(messagesSql, [channels.map(({ id }) => id)]);
@@ -101,7 +105,7 @@ async function compare(tx: Tx, readers: MessageReaders): Promise<void> {
 }
 
 describe('MessageReaders.list', () => {
-  it('returns the same users as SQL in the same database snapshot, during random changes in two processes', async () => {
+  it('returns the same users as an SQL query in the same database snapshot, during random changes in two processes', async () => {
     const memories = processes.map(() => new ActiveSubscriberCache({ smallestKept: 0 }));
     const work = { isDone: false };
     const changing = Promise.all(
@@ -126,7 +130,7 @@ describe('MessageReaders.list', () => {
 });
 
 describe('MessageReaders.hasTooManyRecipients', () => {
-  it('returns true if messages in a channel with shared history have many recipient rows', async () => {
+  it('returns true if reading all recipient rows of the messages would be too expensive', async () => {
     const readers = new MessageReaders(new ActiveSubscriberCache());
     const id = channels[0]?.id ?? 0;
     const shared = { id, is_private: false, history_public_to_subscribers: false };
@@ -147,7 +151,7 @@ describe('ActiveSubscriberCache.list', () => {
   const list = async (memory: ActiveSubscriberCache, channelId: number) =>
     (await processes[0].runtime.database.inTransaction((tx) => memory.list(tx, channelId))).ids;
 
-  it('does not cache subscribers that a transaction reads after its own changes', async () => {
+  it('does not cache subscribers read by a transaction that has changed subscriptions', async () => {
     const { database } = processes[0].runtime;
     const { id } = channels[0]!;
     const memory = new ActiveSubscriberCache({ smallestKept: 0 });

@@ -12,38 +12,40 @@ import {
 } from './message-readers.repository.js';
 
 /**
- * Maximum number of `user_messages` rows to read for the audience of one event, because the channel is locked for that
- * time.
+ * Maximum number of `user_messages` rows that are read to determine the recipients of one event. The channel is locked
+ * while the rows are read.
  */
 const maxAudienceRows = 20_000;
 
-/** A channel, locked by the transaction, whose messages are changed. */
+/** A channel that the transaction has locked, and whose messages the transaction changes. */
 export type MessageChannel = Pick<LockedChannel, 'id' | 'is_private' | 'history_public_to_subscribers'>;
 
-/** Messages of one channel or direct conversation, whose readers are to be found. */
+/** Messages of one channel or direct conversation for which the users with read access are determined. */
 export interface MessagesOfConversation {
   readonly messageIds: readonly number[];
-  /** Id of the message whose flags group the readers. */
+  /** Id of a message. The readers are grouped by their flags on this message. */
   readonly flagsOf: number;
   /** Channel of the messages; null for direct messages. */
   readonly channel: MessageChannel | null;
   /**
-   * True to treat all users who ever subscribed as recipients of the messages other than `flagsOf`; see
-   * {@link MessageReaders.hasTooManyRecipients}.
+   * True to treat all users who ever subscribed to the channel as recipients of the messages, except of the message
+   * `flagsOf`; see {@link MessageReaders.hasTooManyRecipients}.
    */
   readonly areMany?: boolean;
 }
 
-/** Users who can read messages, grouped by their flags on one of the messages. */
+/** Users who can read the given messages, grouped by their flags on one of these messages. */
 export interface MessageReaderGroup {
   readonly users: AudienceUserIds;
   readonly byFlags: UsersByFlags;
-  /** Ids of all users with a row for one of the messages, including users who can no longer read them. */
+  /**
+   * Ids of all users with a recipient row for one of the messages, including users who can no longer read the messages.
+   */
   readonly receivers: Uint32Array;
 }
 
 /**
- * Returns true if all subscribers may read all messages of the channel, including messages from before their
+ * Returns true if all subscribers may read all messages of the channel, including messages that were sent before the
  * subscription.
  */
 export function hasSharedHistory(
@@ -53,14 +55,15 @@ export function hasSharedHistory(
 }
 
 /**
- * Finds the users to notify about changed messages (docs/contract/chat.md 3.4): users who received one of the messages
- * and, with shared history, all subscribers. Users who can no longer read the conversation are omitted.
+ * Determines the users to notify about changed messages (docs/contract/chat.md 3.4). Notifies users who received one of
+ * the messages and, with shared history, all subscribers of the channel. Omits users who can no longer read the
+ * conversation.
  */
 @Injectable()
 export class MessageReaders {
   constructor(private readonly subscribers: ActiveSubscriberCache) {}
 
-  /** Lists the users who can read a message. The channel must be locked. */
+  /** Lists the ids of the users who can read a message. The transaction must have locked the channel of the message. */
   async list(tx: Tx, messageId: number, channel: MessageChannel | null): Promise<AudienceUserIds> {
     const [readers] = await this.completeReaders(
       tx,
@@ -74,7 +77,8 @@ export class MessageReaders {
    * Returns true if messages of a channel with shared history have too many recipients in total to read them one by
    * one.
    *
-   * @param messageId one of the messages; the others are assumed to have as many recipients, or one for each subscriber
+   * @param messageId one of the messages. For each other message, the function assumes as many recipients as this
+   *   message has, or one recipient per subscriber.
    */
   async hasTooManyRecipients(tx: Tx, channel: MessageChannel, count: number, messageId: number): Promise<boolean> {
     if (count === 1 || !hasSharedHistory(channel)) return false;
@@ -86,8 +90,8 @@ export class MessageReaders {
   }
 
   /**
-   * Lists the users who can read the messages, grouped by their flags on the message `flagsOf`. The channel must be
-   * locked.
+   * Lists the users who can read the given messages, grouped by their flags on the message `flagsOf`. The transaction
+   * must have locked the channel.
    */
   async listByFlags(tx: Tx, messages: MessagesOfConversation): Promise<MessageReaderGroup> {
     const { messageIds, flagsOf, channel, areMany = false } = messages;
@@ -102,8 +106,8 @@ export class MessageReaders {
   }
 
   /**
-   * Returns the readers for several sets of recipients of one conversation, in the same order. The channel must be
-   * locked. The statements for the recipients and for the subscribers are sent together.
+   * Returns the readers for several sets of message recipients of one conversation, in the order of the sets. The
+   * transaction must have locked the channel. Sends the SQL statements for recipients and subscribers together.
    */
   async completeReaders(
     tx: Tx,
@@ -132,7 +136,9 @@ function mergeReaderGroups(groups: readonly (readonly [number, Uint32Array])[]):
   return groups.map(([, ids]) => ids).reduce(mergeSortedIds, noMessageIds);
 }
 
-/** Groups readers by their flags. Readers who did not receive the message get the flags of historical messages. */
+/**
+ * Groups readers by their flags. Assigns the flags of historical messages to readers who did not receive the message.
+ */
 function groupReadersByFlags(readers: Uint32Array, groups: readonly (readonly [number, Uint32Array])[]): UsersByFlags {
   const byFlags = new Map(groups.map(([flags, ids]) => [flags, intersectSortedIds(ids, readers)]));
   const others = subtractSortedIds(readers, mergeReaderGroups(groups));

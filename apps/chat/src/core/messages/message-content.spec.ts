@@ -89,7 +89,7 @@ describe('POST /messages: links and mentions in the content', () => {
     expect(await sendAndFetchHtml(iago, '#**core team>plans**')).toMatch(/\/topic\/plans"/);
   });
 
-  it('replaces emoticons by emoji only for authors with that setting', async () => {
+  it('replaces emoticons by emoji only when the author enables the setting translate_emoticons', async () => {
     expect(await sendAndFetchHtml(zoe, 'fine :)')).toBe('<p>fine :)</p>');
     await chat.runtime.database.query(
       `UPDATE users SET settings = settings || '{"translate_emoticons": true}' WHERE id = $1`,
@@ -98,7 +98,7 @@ describe('POST /messages: links and mentions in the content', () => {
     expect(await sendAndFetchHtml(zoe, 'fine :)')).toContain('emoji-1f642');
   });
 
-  it('renders users that a guest cannot see as text', async () => {
+  it('renders mentions of users hidden from a guest as plain text', async () => {
     const mention = '<span class="user-mention" data-user-id="';
     expect(await sendAndFetchHtml(polonius, '@**Desdemona** @**King Hamlet**')).toMatch(`<p>${mention}`);
     const { rows } = await chat.runtime.database.query<{ id: number }>(
@@ -118,7 +118,7 @@ describe('POST /messages: links and mentions in the content', () => {
     expect(await sendAndFetchHtml(hamlet, `@**${person?.name}**`)).toContain(`${mention}${person?.id}"`);
   });
 
-  it('mentions deactivated users silently, and prefers an active user of the same name', async () => {
+  it('renders a mention of a deactivated user as silent, and prefers an active user with the same name', async () => {
     const { database } = chat.runtime;
     const { rows } = await database.query<{ id: number }>(
       `UPDATE users SET is_active = false WHERE delivery_email LIKE 'prospero@%' RETURNING id`,

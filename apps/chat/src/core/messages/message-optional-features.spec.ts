@@ -129,7 +129,7 @@ describe('POST /submessage: polls and to-do lists', () => {
     expect(await queue.read()).toMatchObject([{ message: { submessages: [made] } }, { message: { id: todo } }]);
   });
 
-  it('stores entries of users and emits them to all recipients', async () => {
+  it('stores votes and other entries of users, and emits each entry to all recipients of the message', async () => {
     const id = await send(hamlet, { content: '/poll Lunch?' });
     const queue = await openQueue(chat, iago, ['submessage']);
     const vote = JSON.stringify({ type: 'vote', key: '1,0', vote: 1 });
@@ -148,7 +148,7 @@ describe('POST /submessage: polls and to-do lists', () => {
     ]);
   });
 
-  it('rejects entries for plain messages, questions by other users, and edits of the message', async () => {
+  it('rejects entries for plain messages, questions by users other than the sender, and edits of the message', async () => {
     const [plain, poll] = [await send(hamlet), await send(hamlet, { content: '/poll Lunch?' })];
     expect((await act(cordelia, plain, '{}')).msg).toBe('You cannot attach a submessage to this message.');
     expect((await act(cordelia, poll, JSON.stringify({ type: 'question', question: 'x' }))).msg).toBe(
@@ -165,7 +165,7 @@ describe('POST /submessage: polls and to-do lists', () => {
 });
 
 describe('POST /messages/{id}/typing', () => {
-  it('notifies channel recipients who want typing notifications, under both paths', async () => {
+  it('notifies channel recipients whose settings enable typing notifications, on this path and on the older path', async () => {
     const id = await send(hamlet, { topic: 'typing' });
     await setOwn(cordelia, { receives_typing_notifications: false });
     const [his, hers] = await Promise.all([
@@ -190,7 +190,7 @@ describe('POST /messages/{id}/typing', () => {
     expect(await his.read()).toEqual([]);
   });
 
-  it('notifies participants of a direct message, and rejects users other than its sender', async () => {
+  it('notifies the participants of a direct message, and rejects users other than the sender of the message', async () => {
     const id = await send(hamlet, { type: 'direct', to: JSON.stringify([iago.id]) });
     const queue = await openQueue(chat, iago, ['typing_edit_message']);
     await post(hamlet, `messages/${id}/typing`, { op: 'start' });

@@ -9,7 +9,7 @@ import { RenderMessage } from './send/render-message.query.js';
 import { SendMessage } from './send/send-message.action.js';
 import { messageEvents } from './wire/messages.events.js';
 
-/** Feature module (slice) of messages: its endpoints, events and snapshot parts. */
+/** Feature module (slice) that provides the endpoints, events and response parts of messages. */
 export const messagesSlice = defineSlice('messages', {
   controllers: [MessagesController],
   providers: [StoredClientNames, GetMessage, ListMessages, CheckMessagesMatchNarrow, RenderMessage, SendMessage],

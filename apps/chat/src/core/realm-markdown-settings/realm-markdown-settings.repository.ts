@@ -1,7 +1,7 @@
 import { compileLinkifier, type Linkifier, LinkifierError, type RealmContent } from '../../infra/markdown/index.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 
-/** SQL of the URL path of the image of a custom emoji, a row of `realm_emoji e`. */
+/** SQL expression of the URL path of a custom emoji's image. The emoji is the row `realm_emoji e`. */
 export const emojiUrlSql = `'/user_avatars/' || e.realm_id || '/emoji/images/' || e.file_name`;
 
 interface RealmContentRow {
@@ -14,8 +14,8 @@ interface RealmContentRow {
 }
 
 /**
- * Reads the Markdown settings of a realm, such as linkifiers and emoji, in one statement. Returns null if it does not
- * exist.
+ * Reads the Markdown settings of a realm, such as linkifiers and emoji, in one SQL statement. Returns null if the realm
+ * does not exist.
  */
 export async function findRealmContent(tx: SqlReader, realmId: number): Promise<RealmContent | null> {
   const { rows } = await tx.query<RealmContentRow>(
@@ -45,8 +45,8 @@ export async function findRealmContent(tx: SqlReader, realmId: number): Promise<
 }
 
 /**
- * Compiles a stored linkifier. Returns an empty list for an invalid pattern or template, so that one bad linkifier does
- * not make every message fail.
+ * Compiles a stored linkifier. Returns an empty list for an invalid pattern or template, so that one invalid linkifier
+ * does not prevent the rendering of all messages.
  */
 function compileStoredLinkifier(pattern: string, template: string): Linkifier[] {
   try {

@@ -3,7 +3,7 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import { defaultRealmContent, type RealmContent } from '../../infra/markdown/index.js';
 import { findRealmContent } from './realm-markdown-settings.repository.js';
 
-/** Dependencies of {@link RealmMarkdownSettings}. */
+/** Objects and values that {@link RealmMarkdownSettings} receives from its caller. */
 export interface RealmMarkdownSettingsDependencies extends Pick<
   RealmCacheDependencies<RealmContent>,
   'invalidations' | 'clock'
@@ -21,7 +21,7 @@ export class RealmMarkdownSettings {
 
   /**
    * Returns the Markdown settings of a realm.
-   * @param origin The origin that the author used to reach the server; links to it are treated as internal.
+   * @param origin URL origin through which the author reached the server. Links to this origin are treated as internal.
    */
   async get(realmId: number, origin?: string): Promise<RealmContent> {
     const content = (await this.#cache.get(realmId)) ?? defaultRealmContent;
@@ -30,8 +30,8 @@ export class RealmMarkdownSettings {
   }
 
   /**
-   * Invalidates the cached Markdown settings of the realm in all processes. Call it after the commit of a change to
-   * them. Never rejects.
+   * Invalidates the cached Markdown settings of the realm in all processes. Must be called after the commit of a change
+   * to these settings. The returned promise never rejects.
    */
   invalidate(realmId: number): Promise<void> {
     return this.#cache.invalidate(realmId);

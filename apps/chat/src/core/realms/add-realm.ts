@@ -3,12 +3,12 @@ import { addSystemGroups, type SystemGroups } from '../user-groups/index.js';
 import { realmPermissions } from '../access/permission-settings.js';
 import type { RealmSettings } from './realm-settings.js';
 
-/** Name, host and other properties of a realm to create. */
+/** Name, host and other properties of an organization (realm) that will be created. */
 export interface NewRealm {
   readonly stringId: string;
-  /** Host name of the realm, or null if it serves every host. */
+  /** Host name of the realm; null if the realm serves requests for every host. */
   readonly host: string | null;
-  /** Scheme, host and port with which links to the realm begin; null for the default. */
+  /** Scheme, host and port with which links to the realm begin; null for the default URL. */
   readonly publicUrl?: string | null;
   /** Domain of the placeholder email addresses that replace hidden addresses. */
   readonly fakeEmailDomain: string;
@@ -21,7 +21,7 @@ export interface NewRealm {
 /**
  * Creates a realm with its system groups and permissions. Returns the ids of the realm and of the groups.
  *
- * @throws a unique violation of the database when its string_id or host is taken
+ * @throws a unique violation of the database when the realm's string_id or host is taken
  */
 export async function addRealm(tx: Tx, realm: NewRealm): Promise<{ realmId: number; systemGroups: SystemGroups }> {
   const { rows } = await tx.query<{ id: number }>(

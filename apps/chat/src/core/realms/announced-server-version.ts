@@ -1,6 +1,6 @@
 /**
- * Zulip version and feature level that the server reports (docs/contract/chat.md 0.1). They decide which API calls a
- * client makes.
+ * Zulip version and feature level that the server reports (docs/contract/chat.md 0.1). Clients choose their API calls
+ * by these values.
  */
 export const announcedServerVersion = {
   zulip_version: '12.0',

@@ -9,17 +9,20 @@ import {
 } from '../user-groups/index.js';
 import { getLegacyPolicies } from './legacy-policy-settings.js';
 
-/** Permissions of a realm that a request changed, by name. */
+/** Permissions of a realm that a request changed, by name of the permission. */
 export interface ChangedRealmPermissions {
   readonly changed: Readonly<Record<string, GroupSettingValue>>;
   /** Former values of the changed permissions. */
   readonly before: Readonly<Record<string, GroupSettingValue>>;
-  /** Values of the emitted event: the changed permissions and the older settings derived from them. */
+  /**
+   * Values in the emitted event: the changed permissions, and the older settings that are derived from these
+   * permissions.
+   */
   readonly derived: Readonly<Record<string, GroupSettingValue>>;
 }
 
 /**
- * Changes the groups that have permissions of the realm. The caller must have locked the realm.
+ * Changes the user groups that have permissions of the realm. The caller must have locked the realm.
  *
  * @throws AppError BAD_REQUEST, EXPECTATION_MISMATCH, SYSTEM_GROUP_REQUIRED
  */

@@ -3,7 +3,7 @@ import { createBadRequestError } from '../../errors.js';
 import { effectiveRealmSettings } from './realm-settings.js';
 import { ordinarySettings, specialChannelParameters } from './update-realm.schemas.js';
 
-/** Realm settings by their API names without the prefix `realm_`, with their values in the API. */
+/** Changed realm settings with their API values, by API name without the prefix `realm_`. */
 export type ChangedSettings = Readonly<Record<string, string | number | boolean | null>>;
 
 interface NameAndDescription {

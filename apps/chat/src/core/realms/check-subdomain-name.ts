@@ -1,4 +1,4 @@
-/** Subdomains that no organization can have, because hosts of an installation usually use them. */
+/** Subdomains that no organization can have, because other hosts of an installation usually have these names. */
 const reservedSubdomains: ReadonlySet<string> = new Set([
   'about',
   'abuse',
@@ -68,7 +68,9 @@ const reservedSubdomains: ReadonlySet<string> = new Set([
   'www',
 ]);
 
-/** Returns the reason for which no organization can have a subdomain, or null. */
+/**
+ * Returns the reason for which an organization cannot have the given subdomain, or null if the subdomain is allowed.
+ */
 export function findUnavailableSubdomainReason(name: string): string | null {
   if (name.startsWith('-') || name.endsWith('-')) return "Subdomain cannot start or end with a '-'.";
   if (!/^[a-z0-9-]*$/.test(name)) return "Subdomain can only have lowercase letters, numbers, and '-'s.";

@@ -9,7 +9,7 @@ import { findUnavailableSubdomainReason } from './check-subdomain-name.js';
 export class CheckSubdomain {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
 
-  /** Returns `available`, or the reason why the subdomain is unavailable. */
+  /** Returns the message `available`, or the reason why the subdomain is unavailable. */
   async run(name: string): Promise<{ msg: string }> {
     const fault = findUnavailableSubdomainReason(name);
     if (fault !== null) return { msg: fault };

@@ -2,7 +2,7 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import { type RealmImages, realmImages } from './realm-images.js';
 import { effectiveRealmSettings, type RealmSettings } from './realm-settings.js';
 
-/** A realm with its settings and permissions, as read from the database. */
+/** A realm with its settings and permissions, in the form in which the service reads it from the database. */
 export interface RealmRecord {
   readonly id: number;
   readonly stringId: string;
@@ -14,7 +14,7 @@ export interface RealmRecord {
   readonly images: RealmImages;
   readonly settings: RealmSettings;
   readonly userSettingsDefaults: object;
-  /** Ids of the groups that have permissions of the realm, by name of the permission. */
+  /** Ids of the user groups that have permissions of the realm, by name of the permission. */
   readonly permissions: Readonly<Record<string, number>>;
   readonly newStreamAnnouncementsChannelId: number | null;
   readonly signupAnnouncementsChannelId: number | null;
@@ -39,7 +39,9 @@ interface RealmRow {
   moderation_request_channel_id: number | null;
 }
 
-/** Reads a realm with its settings and permissions, in one statement. @throws Error when it does not exist */
+/**
+ * Reads a realm with its settings and permissions, in one SQL statement. @throws Error when the realm does not exist
+ */
 export async function getRealmRow(tx: SqlReader, realmId: number): Promise<RealmRecord> {
   const { rows } = await tx.query<RealmRow>(
     `SELECT id, string_id, uuid, name, description, floor(extract(epoch FROM date_created))::bigint AS date_created,

@@ -11,7 +11,7 @@ import { announcedServerVersion } from './announced-server-version.js';
 
 type ServerSettings = Omit<z.infer<typeof serverSettingsResponseBody>, 'result' | 'msg'>;
 
-/** Handles GET /server_settings. */
+/** Handles the request GET /server_settings, which returns settings of the server and the realm. */
 @Injectable()
 export class GetServerSettings {
   constructor(

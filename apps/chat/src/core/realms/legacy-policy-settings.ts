@@ -2,7 +2,8 @@ import type { RealmPermission } from '../access/permission-settings.js';
 import type { SystemGroups } from '../user-groups/index.js';
 
 /**
- * System groups by the policy number in the older settings. Clients without support for user groups use these numbers.
+ * Pairs of a system group's name and the number that represents the group in older settings. Clients without support
+ * for user groups use these numbers.
  */
 const legacyPolicyNumbers = [
   ['role:everyone', 1],
@@ -14,7 +15,7 @@ const legacyPolicyNumbers = [
 ] as const;
 
 /**
- * Older settings whose value is a policy number, each with the permission from which it is derived
+ * Older settings whose value is a policy number, each with the permission from which the value is derived
  * (docs/contract/chat.md 4.3).
  */
 const permissionByLegacySetting = {
@@ -25,8 +26,8 @@ const permissionByLegacySetting = {
 } as const satisfies Record<string, RealmPermission>;
 
 /**
- * Returns the older settings with policy numbers for the given permissions. A group without a number maps to
- * administrators, the narrowest choice.
+ * Returns the older settings that are derived from the given permissions, with policy numbers as values. A group
+ * without a policy number is represented by the number of administrators.
  */
 export function getLegacyPolicies(
   permissions: Readonly<Record<string, number>>,

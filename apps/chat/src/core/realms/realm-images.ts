@@ -8,14 +8,17 @@ export type RealmImageKind = (typeof realmImageKinds)[number];
 
 const storedRealmImageSchema = z
   .object({
-    /** Random part of the file name of an uploaded image; null for the default image. */
+    /** Random part of an uploaded image's file name; null for the default image. */
     key: z.string().nullable(),
-    /** Number of changes of the image plus 1. The URL contains the number, so that clients load a changed image. */
+    /**
+     * Version number of the realm's image, which is 1 plus the number of its changes. The image URL contains the
+     * version, so that clients load a changed image.
+     */
     version: z.int(),
   })
   .default({ key: null, version: 1 });
 
-/** Schema of the column `realms.images`. */
+/** Schema of the column `realms.images`, which stores the icon and logos of a realm. */
 export const realmImages = z.object({
   icon: storedRealmImageSchema,
   logo: storedRealmImageSchema,
@@ -24,7 +27,7 @@ export const realmImages = z.object({
 
 export type RealmImages = z.output<typeof realmImages>;
 
-/** A realm with its images. */
+/** Id and name of a realm, with its images. */
 export interface RealmWithImages {
   readonly id: number;
   readonly stringId: string;
@@ -51,7 +54,7 @@ export function realmImageUrl({ id, stringId, images }: RealmWithImages, kind: R
   return `https://secure.gravatar.com/avatar/${hash}?d=identicon&version=${version}`;
 }
 
-/** Returns URL and source of an image by their names in the API, for example `icon_url` and `icon_source`. */
+/** Returns the URL and source of a realm's image, by API field names such as `icon_url` and `icon_source`. */
 export function realmImageFields(realm: RealmWithImages, kind: RealmImageKind): Record<string, string> {
   const defaultSource = kind === 'icon' ? 'G' : 'D';
   return {

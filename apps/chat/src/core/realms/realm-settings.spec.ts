@@ -109,7 +109,7 @@ describe('PATCH /realm', () => {
     });
   });
 
-  it('sets and unsets the channels for announcements and reports', async () => {
+  it('sets and unsets the channels for announcements and moderation reports', async () => {
     const { rows } = await chat.runtime.database.query<{ id: number }>("SELECT id FROM channels WHERE name = 'Verona'");
     const id = rows[0]?.id ?? 0;
     const queue = await openQueue(chat, polonius, ['realm']);
@@ -286,7 +286,7 @@ describe('PATCH /realm: can_access_all_users_group', () => {
     });
   });
 
-  it("emits users to a guest when a shared channel makes them visible, and ends the guest's queues when users become hidden", async () => {
+  it('emits users who become visible to a guest, and ends the queues of the guest when users become hidden', async () => {
     const stranger = await addStranger();
     const change = async (method: 'post' | 'delete', subscriptions: unknown) => {
       const form = { subscriptions: JSON.stringify(subscriptions), principals: `[${stranger}]` };

@@ -4,7 +4,7 @@ const settingEnabledByDefault = z.boolean().default(true);
 const settingDisabledByDefault = z.boolean().default(false);
 const createSecondsSetting = (initial: number) => z.int().nullable().default(initial);
 
-/** Schemas of realm settings for joining, and for changes of the user's own account. */
+/** Schemas of realm settings about joining the realm, and about changes that users make to their own accounts. */
 const accountSettings = {
   invite_required: settingEnabledByDefault,
   emails_restricted_to_domains: settingDisabledByDefault,
@@ -23,7 +23,7 @@ const accountSettings = {
   welcome_message_custom_text: z.string().default(''),
 };
 
-/** Schemas of realm settings for messages. Limits are in seconds; null means no limit. */
+/** Schemas of realm settings about messages. Time limits are in seconds; null means no limit. */
 const messageSettings = {
   default_language: z.string().default('en'),
   default_code_block_language: z.string().default(''),
@@ -65,7 +65,10 @@ export const realmSettings = z.object({ ...accountSettings, ...messageSettings, 
 
 export type RealmSettings = z.output<typeof realmSettings>;
 
-/** Returns all settings of a realm, with defaults for settings without a stored value. Unknown keys are dropped. */
+/**
+ * Returns all settings of a realm. Settings without a stored value have their default value, and unknown stored keys
+ * are omitted.
+ */
 export function effectiveRealmSettings(stored: object): RealmSettings {
   return realmSettings.parse(stored);
 }

@@ -8,11 +8,11 @@ import { availableProviders, serverJitsiUrl, type VideoConfig } from '../../infr
 import { getServerLimitFields, getServerFields } from './server-snapshot-fields.js';
 import { externalAccounts } from './external-account-types.js';
 
-/** Data that {@link getRealmSnapshotFields} needs besides the realm. */
+/** Data, in addition to the realm, that {@link getRealmSnapshotFields} needs. */
 export interface RealmSnapshotContext {
   readonly values: GroupSettingValues;
   readonly systemGroups: SystemGroups;
-  /** Scheme and host that the client used to reach the server. */
+  /** Scheme and host of the URL at which the client reached the server. */
   readonly origin: string;
   readonly botDomain: string;
   readonly renderer: Pick<MessageRenderer, 'renderPlain'>;
@@ -22,7 +22,7 @@ export interface RealmSnapshotContext {
   readonly serverGeneration: number;
 }
 
-/** Returns the fields of the fetch type `realm` in POST /register (docs/contract/chat.md 4.3). */
+/** Returns the response fields of the fetch type `realm` in POST /register (docs/contract/chat.md 4.3). */
 export function getRealmSnapshotFields(realm: RealmRecord, context: RealmSnapshotContext): object {
   return {
     ...getRealmSettingFields(realm),

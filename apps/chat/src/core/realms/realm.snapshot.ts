@@ -12,7 +12,7 @@ import { getRealmSnapshotFields } from './realm-snapshot-fields.js';
 import { realmSnapshotShape } from './realm-snapshot-fields.schemas.js';
 import { getRealmRow, type RealmRecord } from './get-realm-row.js';
 
-/** Returns the realm of the registering user. The realm is read once per registration, from one small row. */
+/** Returns the realm of the registering user. Reads the realm only once per POST /register request. */
 export function snapshotRealm(context: SnapshotContext): Promise<RealmRecord> {
   return context.shared(readSnapshotRealm);
 }
@@ -42,8 +42,8 @@ const realmSnapshotPart = defineSnapshotPart({
 });
 
 /**
- * Returns the user groups that the realm's permissions refer to. If the client does not request all groups, only
- * anonymous groups are read.
+ * Returns the user groups to which the realm's permissions refer. Reads only anonymous groups if the client does not
+ * request all groups.
  */
 async function readPermissionContext(
   context: SnapshotContext,
@@ -57,5 +57,5 @@ async function readPermissionContext(
   };
 }
 
-/** Snapshot parts of the realm. */
+/** Parts of the POST /register response about the realm. */
 export const realmSnapshotParts = [realmSnapshotPart, giphySnapshotPart, tenorSnapshotPart];

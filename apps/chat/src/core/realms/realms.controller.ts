@@ -9,7 +9,7 @@ import { GetServerSettings } from './get-server-settings.query.js';
 import { CheckSubdomain } from './check-subdomain.query.js';
 import { noParameters, serverSettingsResponseBody, subdomainCheckResponseBody } from './realms.schemas.js';
 
-/** Endpoints about a realm that need no authentication. */
+/** Endpoints that return data about a realm without authentication. */
 @Controller('api/v1')
 export class RealmsController {
   constructor(

@@ -6,7 +6,7 @@ import { groupSettingValueSchema } from '../user-groups/index.js';
 const allUsersAudience = 'All users of the realm.';
 const plainChangePayloadSchema = z.union([z.string(), z.int(), z.boolean()]).nullable();
 
-/** Event of a changed realm setting. */
+/** Event that informs users about one changed setting of the realm. */
 export const realmUpdateEvent = defineEvent({
   name: 'realm/update',
   webhookOrder: 'type',
@@ -25,8 +25,8 @@ const dictionaryChangePayloadSchema = z.record(
 );
 
 /**
- * Event of several realm settings that changed together, such as permissions, and settings from which others are
- * derived.
+ * Event that informs users about several realm settings that changed together, for example permissions or settings with
+ * derived settings.
  */
 export const realmUpdateDictEvent = defineEvent({
   name: 'realm/update_dict',
@@ -42,7 +42,7 @@ export const realmUpdateDictEvent = defineEvent({
 
 const realmImageChangeSchema = { property: z.enum(realmImageKinds), data: z.record(z.string(), z.string()) };
 
-/** Event of a changed icon or logo of the realm, with its URL and source. */
+/** Event that informs users about a changed icon or logo of the realm. Contains the URL and source of the image. */
 export const realmImageEvent = defineEvent({
   name: 'realm/update_image',
   webhookOrder: 'type',
@@ -50,5 +50,5 @@ export const realmImageEvent = defineEvent({
   payload: z.strictObject(realmImageChangeSchema),
 }).withVariant({ type: 'realm', op: 'update_dict', fields: realmImageChangeSchema, render: (change) => change });
 
-/** All realm events. */
+/** All types of events about the realm. */
 export const realmEvents = [realmUpdateEvent, realmUpdateDictEvent, realmImageEvent];

@@ -2,7 +2,7 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import { chatErrors } from '../../errors.js';
 import { type RealmImages, realmImages } from './realm-images.js';
 
-/** Properties of a realm that are shown without authentication. */
+/** Properties of a realm that the API returns without authentication. */
 export interface RealmIdentity {
   readonly id: number;
   readonly stringId: string;
@@ -14,14 +14,14 @@ export interface RealmIdentity {
 }
 
 /**
- * Returns the SQL condition over `realms r` that a request to a host belongs to the realm: the realm has this host, or
- * it is the only realm (docs/contract/chat.md 1.1).
+ * Returns the SQL condition over `realms r` that requests to a host belong to the realm. The realm has this host, or is
+ * the only realm (docs/contract/chat.md 1.1).
  */
 export const findRealmOfHost = (parameter: string): string =>
   `(r.host = ${parameter} OR NOT EXISTS (SELECT 1 FROM realms other WHERE other.id <> r.id))`;
 
 /**
- * Returns the realm of a host.
+ * Returns the realm to which requests for the given host belong.
  * @throws AppError NONEXISTENT_SUBDOMAIN
  */
 export async function getRealmOfHost(tx: SqlReader, host: string): Promise<RealmIdentity> {
@@ -36,7 +36,7 @@ export async function getRealmOfHost(tx: SqlReader, host: string): Promise<Realm
   return { ...row, images: realmImages.parse(row.images) };
 }
 
-/** Returns true if a realm has this subdomain as its id, or as the first label of its host. */
+/** Returns true if a realm has the given subdomain as its id, or as the first label of its host name. */
 export async function isSubdomainInUse(tx: SqlReader, name: string): Promise<boolean> {
   const { rows } = await tx.query<{ used: boolean }>(
     "SELECT EXISTS (SELECT 1 FROM realms WHERE string_id = $1 OR split_part(host, '.', 1) = $1) AS used",

@@ -50,5 +50,5 @@ export const serverSettingsResponseBody = successBody({
   realm_web_public_access_enabled: z.boolean(),
 });
 
-/** Response of GET /realm/subdomain/{subdomain}. */
+/** Response body of the request GET /realm/subdomain/{subdomain}, which checks if a subdomain is available. */
 export const subdomainCheckResponseBody = successBody({ msg: z.string() });

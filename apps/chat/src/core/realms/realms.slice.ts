@@ -8,7 +8,7 @@ import { RealmsController } from './realms.controller.js';
 import { realmEvents } from './realms.events.js';
 import { UpdateRealm } from './update-realm.action.js';
 
-/** Feature module (slice) of realms: its endpoints, events and snapshot parts. */
+/** Feature module (slice) that provides the endpoints, events and response parts of realms. */
 export const realmsSlice = defineSlice('realms', {
   controllers: [EmojiDataController, RealmsController, RealmSettingsController],
   providers: [CheckSubdomain, GetServerSettings, UpdateRealm],

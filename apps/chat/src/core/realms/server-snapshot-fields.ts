@@ -8,8 +8,8 @@ import { emojiDataPath } from '../../infra/emoji/emoji-data.js';
 import { gifRatings } from './gif-rating-choices.js';
 
 /**
- * Snapshot fields with limits for lengths and file sizes (docs/contract/chat.md 4.3). Lengths are in code points, sizes
- * in MiB.
+ * Snapshot fields with limits for text lengths and file sizes (docs/contract/chat.md 4.3). Text lengths are in Unicode
+ * code points, file sizes in MiB.
  */
 export const getServerLimitFields = {
   password_min_length: 8,
@@ -37,7 +37,7 @@ const permissionSettings = {
   group: describePermissions(groupPermissionSettings),
 };
 
-/** Returns the snapshot fields about the server and its capabilities (docs/contract/chat.md 4.3). */
+/** Returns the POST /register response fields about the server and its capabilities (docs/contract/chat.md 4.3). */
 export function getServerFields(context: {
   readonly isDevelopment: boolean;
   readonly serverGeneration: number;

@@ -19,8 +19,7 @@ import { realmUpdateDictEvent, realmUpdateEvent } from './realms.events.js';
 import { lockRealm, lockRealmMembership } from '../database-locks.js';
 
 /**
- * Realm settings that a request contains, by parameter name of `updateRealmParameters`. Absent settings remain
- * unchanged.
+ * Requested realm settings, by parameter name of `updateRealmParameters`. Settings that are absent remain unchanged.
  */
 export type RealmChange = Readonly<Record<string, unknown>>;
 
@@ -36,7 +35,10 @@ const ownerOnlySettings: ReadonlySet<string> = new Set([
     .map(([name]) => name),
 ]);
 
-/** Changes settings and permissions of the realm (docs/contract/chat.md 2.H), either all or none. */
+/**
+ * Changes settings and permissions of the realm (docs/contract/chat.md 2.H). If one change fails, no setting is
+ * changed.
+ */
 @Injectable()
 export class UpdateRealm {
   constructor(
@@ -49,7 +51,7 @@ export class UpdateRealm {
   ) {}
 
   /**
-   * Changes the requested settings and returns them.
+   * Changes the requested settings of the realm, and returns the changed settings.
    *
    * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, EXPECTATION_MISMATCH, SYSTEM_GROUP_REQUIRED
    */
@@ -115,14 +117,14 @@ function checkRealmSettingRights(rights: ActorRights, change: RealmChange): void
   }
 }
 
-/** Replaces older names of requested settings by the current names. */
+/** Returns the requested settings with current names instead of older names of settings. */
 function addCurrentNames({ giphy_rating: rating, ...change }: RealmChange): RealmChange {
   return { ...(rating !== undefined && { gif_rating_policy: rating }), ...change };
 }
 
 /**
- * Returns the changed settings that have derived fields, together with these fields, such as the HTML of the
- * description (docs/contract/chat.md 4.3).
+ * Returns the changed settings from which other fields are derived, together with the derived fields. For example,
+ * returns the description with its HTML (docs/contract/chat.md 4.3).
  */
 function addDerivedSettings(changed: ChangedSettings, renderer: Pick<MessageRenderer, 'renderPlain'>) {
   const { topics_policy: topics, message_edit_history_visibility_policy: history } = changed;

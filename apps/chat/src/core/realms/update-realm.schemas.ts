@@ -11,7 +11,8 @@ const unlimitedSettingValue = z.literal('unlimited').transform(() => null);
 const updateRealmLimitSchema = z.union([z.int().positive().max(2_147_483_647), unlimitedSettingValue]);
 
 /**
- * Schema of the URL of a Jitsi server, plain or as JSON. `default` stands for the server that the operator configured.
+ * Schema of the URL of a Jitsi server, as plain text or JSON. The value `default` means the server that the operator
+ * configured.
  */
 const jitsiServerSchema = z
   .string()
@@ -22,7 +23,7 @@ const jitsiServerSchema = z
   })
   .transform((text) => (text === 'default' ? null : text));
 
-/** Schemas of settings for which PATCH /realm accepts other values than {@link realmSettings}. */
+/** Schemas of the settings for which PATCH /realm accepts different values than {@link realmSettings}. */
 const restrictedSettings = {
   waiting_period_threshold: z.int().min(0).max(36_500),
   message_content_edit_limit_seconds: updateRealmLimitSchema,
@@ -51,7 +52,10 @@ const createSettingSchema = (name: string): z.ZodType => {
   return own[name] ?? (all[name]?.unwrap() as z.ZodType);
 };
 
-/** Columns of `realms` that store channels with a special use, by setting name; -1 means no channel. */
+/**
+ * Columns of `realms` that store the channels with a special use, by name of the setting. The API value -1 means no
+ * channel.
+ */
 export const specialChannelParameters = {
   new_stream_announcements_stream_id: 'new_stream_announcements_channel_id',
   signup_announcements_stream_id: 'signup_announcements_channel_id',
@@ -71,8 +75,8 @@ const updateRealmChannelsSchemas = Object.fromEntries(
 );
 
 /**
- * Parameters of PATCH /realm (docs/contract/chat.md 2.H): the settings of docs/contract/chat.md 4.3 without the prefix
- * `realm_`.
+ * Parameters of PATCH /realm (docs/contract/chat.md 2.H). The parameters are the settings of docs/contract/chat.md 4.3,
+ * with names without the prefix `realm_`.
  */
 export const updateRealmParameters = defineParameters(
   z.object({
@@ -99,5 +103,8 @@ export const updateRealmResponseBody = successBody({
   ...Object.fromEntries(Object.keys(realmPermissions).map((name) => [name, groupSettingValueSchema.optional()])),
 });
 
-/** Names of the settings of PATCH /realm that are neither permissions nor channels, including name and description. */
+/**
+ * Names of the PATCH /realm settings that are neither permissions nor special channels. The list includes the name and
+ * description of the realm.
+ */
 export const ordinarySettings: readonly string[] = ['name', 'description', ...updatableSettingNames];

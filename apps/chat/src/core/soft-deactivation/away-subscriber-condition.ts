@@ -1,4 +1,7 @@
-/** SQL expressions of the properties of a channel message that decide about soft-deactivated subscribers. */
+/**
+ * SQL expressions of the properties of a channel message that decide which soft-deactivated subscribers receive the
+ * message immediately.
+ */
 export interface AwaySubscriberSqlParts {
   readonly channelId: string;
   readonly topicKey: string;
@@ -9,8 +12,9 @@ export interface AwaySubscriberSqlParts {
 }
 
 /**
- * Returns the SQL condition on `subscriptions s` that a soft-deactivated subscriber gets a row of `user_messages`
- * immediately: the subscriber wants notifications of the channel, follows the topic, or gets a flag.
+ * Returns the SQL condition on `subscriptions s` that a row of `user_messages` is written immediately for a
+ * soft-deactivated subscriber. This is the case if the subscriber wants notifications of the channel, follows the
+ * topic, or receives a message flag.
  */
 export const mayNotifyAwaySubscriberSql = ({ channelId, topicKey, attentiveIds }: AwaySubscriberSqlParts): string => `(
   ${attentiveIds}::int[] IS NULL

@@ -17,8 +17,8 @@ export const wantsAllChannelsSql = `(${channelNotificationSettings
   .join(' OR ')})`;
 
 /**
- * Ends the soft deactivation of users for whom an administrator enabled notifications of all channels, so that new
- * messages get rows for them. The caller must have locked the users.
+ * Ends the soft deactivation of users for whom an administrator enabled notifications of all channels. The service then
+ * writes rows of new messages for these users immediately. The caller must have locked the users.
  */
 export async function reactivateForNotifications(
   tx: Tx,

@@ -5,8 +5,8 @@ const usersPerRemovalBatch = 500;
 
 /**
  * SQL that deletes subscription changes that are no longer needed to derive omitted `user_messages` rows. The last
- * change of each subscription remains, because it determines the recipients of new messages. Changes that
- * soft-deactivated users need remain, too.
+ * change of each subscription remains, because the last change determines the recipients of new messages. Changes that
+ * are needed for soft-deactivated users also remain.
  */
 const removeOldSubscriptionChangesSql = `
   WITH change AS (
@@ -22,8 +22,9 @@ const removeOldSubscriptionChangesSql = `
     AND change.changed_at < now() - make_interval(days => $2)`;
 
 /**
- * Removes subscription changes that are older than the given days and were replaced by a later change, in batches. A
- * later soft deactivation does not need them. The table lock waits for soft deactivations that are not committed.
+ * Removes, in batches, subscription changes that are older than the given number of days and were followed by a later
+ * change. Later soft deactivations do not need the removed changes. The function locks a table to wait for uncommitted
+ * soft deactivations.
  */
 export async function removeOldSubscriptionChanges(
   database: Database,

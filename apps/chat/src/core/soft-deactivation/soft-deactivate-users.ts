@@ -10,8 +10,8 @@ export interface SoftDeactivationDependencies {
   readonly database: Database;
   readonly eventLog: Pick<EventLog, 'listOwnersOfQueues'>;
   /**
-   * Number of days without a request before a user is soft-deactivated; 0 disables soft deactivation and reactivates
-   * all users.
+   * Number of days without a request after which a user is soft-deactivated. The value 0 disables soft deactivation and
+   * reactivates all users.
    */
   readonly days: number;
 }
@@ -26,7 +26,7 @@ interface SoftDeactivationCandidate {
 
 /**
  * Returns the SQL condition on `users u LEFT JOIN user_activity a` that a user is inactive enough to be
- * soft-deactivated. It is false for bots, and for users whose webhooks receive the events of their messages.
+ * soft-deactivated. The condition is false for bots, and for users who own an enabled event webhook.
  */
 const isInactiveSql = (days: string): string => `
   u.is_active AND u.bot_type IS NULL AND NOT u.is_system_bot AND NOT ${wantsAllChannelsSql}
@@ -34,7 +34,10 @@ const isInactiveSql = (days: string): string => `
   AND coalesce(a.last_request_at, u.date_joined) < now() - make_interval(days => ${days})
   AND NOT EXISTS (SELECT FROM soft_deactivations known WHERE known.user_id = u.id)`;
 
-/** Soft-deactivates users who sent no request for the given days and have no event queue, in batches. */
+/**
+ * Soft-deactivates users who have sent no request for the given number of days and have no event queue. Processes the
+ * users in batches.
+ */
 export async function softDeactivateUsers(tools: SoftDeactivationDependencies, signal: AbortSignal): Promise<void> {
   const { database, days } = tools;
   if (days > 0) await softDeactivateCandidates(tools, signal);
@@ -54,7 +57,10 @@ async function softDeactivateCandidates(tools: SoftDeactivationDependencies, sig
   }
 }
 
-/** Reactivates soft-deactivated users one by one, so that the next run continues after an abort. */
+/**
+ * Reactivates soft-deactivated users one after another. After an abort, the next run continues with the remaining
+ * users.
+ */
 async function reactivateAllSoftDeactivated(database: Database, signal: AbortSignal): Promise<void> {
   const returning = new ReturningUsers(database);
   const { rows } = await database.query<{ id: number }>(
@@ -67,8 +73,8 @@ async function reactivateAllSoftDeactivated(database: Database, signal: AbortSig
 }
 
 /**
- * Lists the next users to soft-deactivate, ascending. The lower bound of the ids is applied to both tables, because
- * PostgreSQL does not derive one from the other, and would read `user_activity` from its start for each batch.
+ * Lists the ids of the next users to soft-deactivate, in ascending order. The SQL applies the lower bound of the ids to
+ * both tables. Otherwise PostgreSQL would read `user_activity` from its start for each batch.
  */
 export async function listSoftDeactivationCandidates(
   database: Tx,
@@ -85,8 +91,8 @@ export async function listSoftDeactivationCandidates(
 }
 
 /**
- * Returns the given users without an event queue. {@link markSoftDeactivated} skips users who register a queue later,
- * because a registration counts as a recent request.
+ * Returns those of the given users who have no event queue. {@link markSoftDeactivated} skips users who register an
+ * event queue later, because POST /register counts as a recent request.
  */
 async function excludeUsersWithEventQueues(
   { eventLog }: SoftDeactivationDependencies,
@@ -102,8 +108,9 @@ async function excludeUsersWithEventQueues(
 }
 
 /**
- * Marks users as soft-deactivated if their last request is still old after their rows were locked. Concurrent requests
- * lock `user_activity` before they check this state; changes of settings lock `users`.
+ * Locks the rows of users, and marks the users as soft-deactivated whose last request is still long ago. Concurrent
+ * requests lock `user_activity` before they check whether the user is soft-deactivated; changes of settings lock
+ * `users`.
  */
 async function markSoftDeactivated(tx: Tx, userIds: readonly number[], days: number): Promise<void> {
   await tx.query(
@@ -122,8 +129,9 @@ async function markSoftDeactivated(tx: Tx, userIds: readonly number[], days: num
 }
 
 /**
- * Removes the state of reactivated users whose missing message rows are all written, unless a soft deactivation that
- * started earlier is still running. The table lock waits for uncommitted soft deactivations.
+ * Removes, in batches, records of messages whose omitted rows are all written (`settled_messages`). A record remains
+ * while a user is soft-deactivated whose absence began before the message. The function locks a table to wait for
+ * uncommitted soft deactivations.
  */
 async function removeFinishedSoftDeactivations(database: Database): Promise<void> {
   const sql = `DELETE FROM settled_messages WHERE message_id IN (SELECT message_id FROM settled_messages

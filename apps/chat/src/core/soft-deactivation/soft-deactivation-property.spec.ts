@@ -37,7 +37,10 @@ async function startSide(): Promise<Side> {
 const rows = async <R>({ chat }: Side, sql: string, params: unknown[] = []): Promise<R[]> =>
   (await chat.runtime.database.query<R>(sql, params)).rows;
 
-/** Reads the rows of `user_messages` of all users, each with its message. */
+/**
+ * Reads the `user_messages` rows of all users as texts. Each text contains the user's name, the message id and the
+ * flags.
+ */
 const allRows = (side: Side) =>
   rows<{ row: string }>(
     side,
@@ -45,11 +48,11 @@ const allRows = (side: Side) =>
      FROM user_messages um JOIN users u ON u.id = um.user_id ORDER BY um.user_id, um.message_id`,
   );
 
-/** Reads the messages for which emails about missed messages are pending. */
+/** Reads the message and user ids of pending emails about missed messages. */
 const listMissedMessages = (side: Side) =>
   rows(side, 'SELECT user_id, message_id FROM missed_messages ORDER BY user_id, message_id');
 
-/** Sets the last request of users to a month ago, and soft-deactivates them. */
+/** Sets the time of the users' last request to a month ago, and soft-deactivates the users. */
 async function sendAway(side: Side, userIds: readonly number[]): Promise<void> {
   const { database, eventLog, credentials } = side.chat.runtime;
   await rows(
@@ -96,7 +99,7 @@ async function runOnBoth(operation: Operation): Promise<[unknown, unknown]> {
 
 describe('soft deactivation', () => {
   it(
-    `leads to the same responses and rows as in a realm without it (SOFT_SEED=${seed} SOFT_STEPS=${steps})`,
+    `leads to the same responses and rows as a realm without soft deactivation (SOFT_SEED=${seed} SOFT_STEPS=${steps})`,
     { timeout: 30_000 + steps * 1_000 },
     async () => {
       const random = new RandomOperations(seed);

@@ -17,8 +17,8 @@ const expireSubscriptionChangesJob = defineJob({
 });
 
 /**
- * Periodic job that soft-deactivates inactive users. It runs once an hour, which suffices because the minimum period of
- * inactivity is a day.
+ * Periodic job that soft-deactivates inactive users. Runs once an hour, because the minimum period of inactivity is a
+ * day.
  */
 const softDeactivateUsersJob = defineJob({
   name: 'users.deactivate-softly',
@@ -29,7 +29,7 @@ const softDeactivateUsersJob = defineJob({
   repeat: { everyMs: 3_600_000, payload: {} },
 });
 
-/** Returns the periodic jobs of soft deactivation. */
+/** Returns the periodic jobs of soft deactivation, with their handlers. */
 export function softDeactivationJobs({
   config,
   database,

@@ -41,7 +41,7 @@ const listSoftDeactivated = async (): Promise<number[]> =>
     (row) => row.user_id,
   );
 
-/** Moves the last request of users into the past by the given number of days. */
+/** Moves the times of the users' last requests into the past by the given number of days. */
 async function age(days: number, ...users: DemoUser[]): Promise<void> {
   for (const { id } of users) {
     await query(
@@ -70,7 +70,7 @@ const send = async (content: string, topic = 'soft', to = 'Verona'): Promise<num
 const hasRow = async (user: DemoUser, messageId: number): Promise<boolean> =>
   (await query('SELECT FROM user_messages WHERE user_id = $1 AND message_id = $2', [user.id, messageId])).length === 1;
 
-/** Connections that {@link lockFor} opened in the current test. */
+/** Database connections that {@link lockFor} has opened during the current test. */
 const lockConnections: pg.PoolClient[] = [];
 afterEach(async () => {
   for (const holder of lockConnections.splice(0)) {
@@ -79,7 +79,10 @@ afterEach(async () => {
   }
 });
 
-/** Opens a database connection whose transaction keeps a lock until COMMIT or ROLLBACK. */
+/**
+ * Opens a database connection whose transaction takes a lock with the given SQL statement. The lock remains until
+ * COMMIT or ROLLBACK.
+ */
 async function lockFor(sql: string, params: unknown[] = []) {
   const holder = await chat.runtime.database.pool.connect();
   lockConnections.push(holder);
@@ -88,7 +91,7 @@ async function lockFor(sql: string, params: unknown[] = []) {
   return holder;
 }
 
-/** Counts the database connections that wait for a lock in a statement that matches the pattern. */
+/** Returns the number of database connections that wait for a lock in an SQL statement that matches the pattern. */
 const countWaiting = async (pattern: string): Promise<number> =>
   (
     await query(
@@ -98,7 +101,7 @@ const countWaiting = async (pattern: string): Promise<number> =>
   ).length;
 
 describe('softDeactivateUsers', () => {
-  it('skips bots and users with a recent request or an event queue', async () => {
+  it('skips bots, users with a recent request, and users with an event queue', async () => {
     await age(15, hamlet, zoe);
     await age(13, iago);
     await query(
@@ -117,7 +120,7 @@ describe('softDeactivateUsers', () => {
     expect(await listSoftDeactivated()).toEqual([hamlet.id, zoe.id].toSorted((a, b) => a - b));
   });
 
-  it('soft-deactivates no user when the setting is 0 days', async () => {
+  it('deactivates no user when the period without activity is configured as 0 days', async () => {
     await age(15, hamlet);
     await run(0);
     expect(await listSoftDeactivated()).toEqual([]);
@@ -132,7 +135,7 @@ describe('softDeactivateUsers', () => {
     expect(await hasRow(hamlet, id)).toBe(true);
   });
 
-  it('skips users who want notifications of all channels', async () => {
+  it('does not deactivate users who enable notifications for messages of all channels', async () => {
     await age(15, hamlet);
     const set = (value: boolean) =>
       query(
@@ -150,7 +153,7 @@ describe('softDeactivateUsers', () => {
 });
 
 describe('listSoftDeactivationCandidates', () => {
-  it('reads no activity of users with a lower id than the given id', async () => {
+  it('skips users up to the given id without reading their activity from the database', async () => {
     const rollback = new Error('rolled back');
     const cost = chat.runtime.database.inTransaction(async (tx) => {
       await tx.query(`
@@ -176,7 +179,7 @@ describe('listSoftDeactivationCandidates', () => {
 });
 
 describe('POST /messages', () => {
-  it('writes message rows of soft-deactivated users only when the message concerns them', async () => {
+  it('stores message rows for soft-deactivated users only when the message mentions them or a followed topic contains it', async () => {
     await query(
       `INSERT INTO user_topics (user_id, channel_id, topic_key, topic, visibility_policy)
        SELECT $1, id, 'followed', 'followed', 3 FROM channels WHERE name = 'Verona' ON CONFLICT DO NOTHING`,
@@ -201,7 +204,7 @@ describe('POST /messages', () => {
 });
 
 describe('PATCH /settings', () => {
-  it('writes message rows for a soft-deactivated user whose channel notifications it enables', async () => {
+  it('stores message rows for a soft-deactivated user after the request enables channel notifications of that user', async () => {
     await sendAway(hamlet);
     expect(await hasRow(hamlet, await send('plain', 'settings'))).toBe(false);
     const set = async (value: boolean): Promise<number> => {
@@ -223,7 +226,7 @@ interface Registered {
 }
 
 describe('first request of a soft-deactivated user', () => {
-  it('waits until all omitted message rows are written', async () => {
+  it('waits until all message rows that were omitted during the deactivation are stored', async () => {
     await sendAway(hamlet);
     const ids: number[] = [];
     for (let n = 0; n < 5; n += 1) ids.push(await send(`missed ${n}`, 'missed'));
@@ -237,7 +240,7 @@ describe('first request of a soft-deactivated user', () => {
     await hamlet.client.request('DELETE', '/api/v1/events', { form: { queue_id: body.queue_id } });
   });
 
-  it('writes message rows that a crashed process did not write', async () => {
+  it('stores the message rows that a process did not store because the process crashed', async () => {
     await sendAway(hamlet);
     const id = await send('missed', 'missed');
     await query('UPDATE soft_deactivations SET is_back = true WHERE user_id = $1', [hamlet.id]);
@@ -309,7 +312,7 @@ describe('first request of a soft-deactivated user', () => {
     expect(await listSoftDeactivated()).toEqual([]);
   });
 
-  it('writes a row for a message that is sent in the transaction that subscribes the user to the channel', async () => {
+  it('stores a row for a message sent in the same transaction that subscribes the user to the channel', async () => {
     await iago.client.post('/api/v1/users/me/subscriptions', { form: { subscriptions: '[{"name":"news"}]' } });
     await query(
       `UPDATE realms SET new_stream_announcements_channel_id = (SELECT id FROM channels WHERE name = 'news')`,
@@ -343,7 +346,7 @@ describe('first request of a soft-deactivated user', () => {
 });
 
 describe('ReturningUsers.writeOmittedRows', () => {
-  it('does the work once for concurrent calls for one user in one process', async () => {
+  it('stores the rows once when one process calls the method for the same user several times concurrently', async () => {
     await sendAway(hamlet);
     const id = await send('missed', 'missed');
     const returning = new ReturningUsers(chat.runtime.database);
@@ -358,7 +361,7 @@ describe('ReturningUsers.writeOmittedRows', () => {
 });
 
 describe('writeMissingRowsOfMessages', () => {
-  it('reads no messages when no user who ever subscribed to the channel is soft-deactivated', async () => {
+  it('reads no messages when no soft-deactivated user ever subscribed to the channel', async () => {
     const ids: number[] = [];
     for (let n = 0; n < 20; n += 1) ids.push(await send(`settled ${n}`, 'settled'));
     const rollback = new Error('rolled back');
@@ -387,7 +390,7 @@ describe('writeMissingRowsOfMessages', () => {
 });
 
 describe('writeMissingRowsBatch', () => {
-  it('reads no messages of channels to which the user does not subscribe', async () => {
+  it('reads no messages of channels without a subscription of the user', async () => {
     await iago.client.post('/api/v1/users/me/subscriptions', { form: { subscriptions: '[{"name":"loud"}]' } });
     await sendAway(hamlet);
     const id = await send('missed', 'missed');

@@ -58,7 +58,10 @@ async function act(random: (bound: number) => number, isAlone: boolean): Promise
   ])();
 }
 
-/** Returns the messages after an id whose stored recipients differ from those derived from the subscription changes. */
+/**
+ * Returns the messages with ids above `after` whose stored recipients differ from the recipients that are derived from
+ * subscription changes.
+ */
 const differences = (after: number) =>
   query(
     `SELECT m.id, u.id AS user_id, change.kind, um.user_id IS NOT NULL AS received
@@ -77,21 +80,24 @@ const lastMessage = async (): Promise<number> =>
   (await query<{ id: number }>('SELECT max(id)::int AS id FROM messages'))[0]!.id;
 
 describe('table `subscription_changes`', () => {
-  it.each([1, 2, 3])('determines the recipients of each message after random changes (seed %i)', async (seed) => {
-    const after = await lastMessage();
-    await Promise.all(
-      [1, 2, 3, 4].map(async (lane) => {
-        const random = wholeNumbers(seed * 10 + lane);
-        for (let step = 0; step < 10; step += 1) await act(random, false);
-      }),
-    );
-    const random = wholeNumbers(seed);
-    for (let step = 0; step < 25; step += 1) await act(random, true);
-    expect(await lastMessage()).toBeGreaterThan(after);
-    expect(await differences(after)).toEqual([]);
-  });
+  it.each([1, 2, 3])(
+    'records enough to compute the recipients of each message after random subscription changes (seed %i)',
+    async (seed) => {
+      const after = await lastMessage();
+      await Promise.all(
+        [1, 2, 3, 4].map(async (lane) => {
+          const random = wholeNumbers(seed * 10 + lane);
+          for (let step = 0; step < 10; step += 1) await act(random, false);
+        }),
+      );
+      const random = wholeNumbers(seed);
+      for (let step = 0; step < 25; step += 1) await act(random, true);
+      expect(await lastMessage()).toBeGreaterThan(after);
+      expect(await differences(after)).toEqual([]);
+    },
+  );
 
-  it('contains the last change of each subscription after older changes are removed', async () => {
+  it('retains the last change of each subscription when older changes are removed', async () => {
     const last = `SELECT DISTINCT ON (user_id, recipient_id) user_id, recipient_id, kind FROM subscription_changes
       ORDER BY user_id, recipient_id, message_id DESC, id DESC`;
     await query("UPDATE subscription_changes SET changed_at = now() - interval '31 days'");
@@ -117,7 +123,7 @@ describe('table `subscription_changes`', () => {
 });
 
 describe('removeOldSubscriptionChanges', () => {
-  it('retains changes that an uncommitted soft deactivation needs', async () => {
+  it('retains changes that a soft deactivation needs whose transaction has not committed', async () => {
     const [userId] = userIds;
     const [recipient] = await query<{ id: number }>(
       'SELECT min(id) AS id FROM recipients WHERE channel_id IS NOT NULL',

@@ -1,12 +1,16 @@
 import type { Tx } from '@switchboard/database';
 
-/** Bit of `user_messages.flags` for messages that their recipient has read, as in `message-flag-bits.ts`. */
+/**
+ * Bit of `user_messages.flags` that marks a message as read by its recipient, equal to the bit in
+ * `message-flag-bits.ts`.
+ */
 const readFlagBitValue = 1;
 
 /**
- * Returns SQL of the `user_messages` rows that soft deactivation has omitted, with the columns `user_id`, `message_id`
- * and `flags`. The rows belong to users who are soft-deactivated, or whose missing rows are not written yet, and who
- * subscribed to the channel when the message was sent. Unsubscribing marks earlier messages as read.
+ * Returns SQL that computes the `user_messages` rows that soft deactivation has omitted. The result columns are
+ * `user_id`, `message_id` and `flags`. The rows belong to users who subscribed to the channel when the message was
+ * sent, and who are soft-deactivated or have missing rows. For users who unsubscribed later, the messages are marked as
+ * read.
  *
  * @param messageIds SQL of an array of message ids
  */
@@ -26,14 +30,18 @@ export const omittedMessageRowsSql = (messageIds: string): string => `
     AND NOT EXISTS (SELECT FROM user_messages own WHERE own.user_id = away.user_id AND own.message_id = absent.id)`;
 
 /**
- * Returns the SQL condition that a user who is away ever subscribed to the channel of a recipient row. Without such a
- * user no row was omitted. The condition does not depend on the message and is evaluated once per statement.
+ * Returns the SQL condition that a user who is away ever subscribed to the channel of a recipient row. If no away user
+ * ever subscribed, soft deactivation omitted no row. The condition does not depend on the message, so PostgreSQL
+ * evaluates it once per statement.
  */
 export const hasAwaySubscribers = (recipientId: string): string => `EXISTS (
   SELECT FROM subscription_changes begun JOIN soft_deactivations away ON away.user_id = begun.user_id
   WHERE begun.recipient_id = ${recipientId})`;
 
-/** Returns SQL that writes the omitted `user_messages` rows that fulfil a condition; existing rows remain unchanged. */
+/**
+ * Returns SQL that writes the omitted `user_messages` rows of the given messages if a condition is true. Existing rows
+ * remain unchanged.
+ */
 export const insertOmittedMessageRowsSql = (messageIds: string, condition = 'true'): string => `
   INSERT INTO user_messages (user_id, message_id, flags)
   SELECT missing.user_id, missing.message_id, missing.flags FROM (${omittedMessageRowsSql(messageIds)}) missing

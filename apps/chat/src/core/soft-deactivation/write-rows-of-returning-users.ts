@@ -1,15 +1,18 @@
 import type { Database, Tx } from '@switchboard/database';
 import { lockRowOwner, lockChannelRecipients } from '../database-locks.js';
 
-/** Maximum number of messages for which one transaction writes omitted rows. */
+/** Maximum number of messages per transaction for which the service writes the rows that soft deactivation omitted. */
 const missingRowsBatchSize = 5_000;
 
-/** Maximum number of channels for which one transaction writes omitted rows. */
+/**
+ * Maximum number of channels per transaction for which the service writes the message rows that soft deactivation
+ * omitted.
+ */
 const channelsPerMissingRowsBatch = 20;
 
 /**
- * Progress of writing a user's omitted message rows: the last processed channel and message, and the message after
- * which the rows are missing.
+ * Progress of writing a user's omitted message rows: the last processed channel and message, and the message id after
+ * which rows may be missing.
  */
 interface MissingRowsProgress {
   readonly channelId: number;
@@ -24,15 +27,16 @@ interface OmittedRowsBatch {
 }
 
 /**
- * Writes message rows that were omitted while a user was soft-deactivated. Several processes may do so concurrently,
- * and the work continues after a crash. Concurrent requests of a user in one process share one run on one connection.
+ * Writes message rows that were omitted while a user was soft-deactivated. Several processes may write concurrently,
+ * and the work continues after a crash. Concurrent requests of one user in a process share one execution on one
+ * database connection.
  */
 export class ReturningUsers {
   readonly #returns = new Map<number, Promise<void>>();
 
   constructor(private readonly database: Database) {}
 
-  /** Resolves when all omitted message rows of the user are written, by this or another process. */
+  /** Writes the omitted message rows of a user. Resolves when this or another process has written all these rows. */
   writeOmittedRows(userId: number): Promise<void> {
     const known = this.#returns.get(userId);
     if (known !== undefined) return known;
@@ -54,11 +58,11 @@ export class ReturningUsers {
   }
 
   /**
-   * Waits for concurrent transactions that may not know that the user has returned. First, sends that did not see the
-   * return must commit; later sends write rows for the user. A second call at the end waits for edits and reactions
-   * that did not see the new rows, because their events would miss the user or contain wrong flags. Transactions that
-   * subscribe the user lock the user's row in shared mode, and may post to the channel before their subscription is
-   * visible.
+   * Waits for concurrent transactions that started before the user returned. First, transactions that send messages
+   * without rows for the user must commit; later transactions write rows for the user. A second call at the end waits
+   * for edits and reactions that did not see the new rows, because their events would otherwise be wrong for the user.
+   * Transactions that subscribe the user lock the user's row in shared mode, and may post to the channel before their
+   * subscription is visible.
    */
   async #awaitConcurrentWriters(userId: number): Promise<void> {
     await lockRowOwner(this.database, userId);
@@ -73,7 +77,10 @@ export class ReturningUsers {
   }
 }
 
-/** Lists the ids of the channels that the user ever subscribed to, ascending, starting at `from`. */
+/**
+ * Lists the ids of the channels to which the user ever subscribed, in ascending order. The list starts at the channel
+ * id `from`.
+ */
 async function listEverSubscribedChannels(tx: Tx, userId: number, from: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `SELECT DISTINCT r.channel_id AS id FROM subscription_changes sc JOIN recipients r ON r.id = sc.recipient_id
@@ -84,9 +91,10 @@ async function listEverSubscribedChannels(tx: Tx, userId: number, from: number):
 }
 
 /**
- * Writes a batch of a user's omitted message rows. The user remains soft-deactivated until all rows are written.
+ * Writes one batch of the message rows that soft deactivation omitted for a user. The user remains soft-deactivated
+ * until all rows are written.
  *
- * @returns true if no row is missing any more
+ * @returns true if all rows of the user are written
  */
 export async function writeMissingRowsBatch(tx: Tx, userId: number): Promise<boolean> {
   const progress = await lockMissingRowsProgress(tx, userId);
@@ -125,10 +133,10 @@ async function lockMissingRowsProgress(tx: Tx, userId: number): Promise<MissingR
 }
 
 /**
- * SQL that writes the rows of the next messages after the progress. Each start of a subscription applies to the
- * messages up to the next change, and its end marks earlier messages as read. The query forces the use of the only
- * index that contains the messages of a recipient in order. Other plans read the messages of all channels to find the
- * few messages of a quiet channel.
+ * SQL that writes a user's rows of the messages that follow the last processed message. A subscription applies to the
+ * messages between its start and the next subscription change. The end of a subscription marks earlier messages as
+ * read. The query forces the use of the only index that contains the messages of a recipient in order. Other query
+ * plans read the messages of all channels to find the few messages of a channel with little traffic.
  */
 const insertNextMissingRowsSql = `
   WITH change AS (

@@ -3,8 +3,8 @@ import { roleNumbers } from '../../infra/http/chat-actor.js';
 import type { SystemGroupName } from '../access/permission-settings.js';
 
 /**
- * Maps roles to the system groups whose direct members have the role. The group of ordinary members depends on the
- * waiting period.
+ * Maps roles to the system groups whose direct members have the role. The list omits ordinary members, because their
+ * group depends on the waiting period.
  */
 const systemGroupsByRole: ReadonlyArray<readonly [number, SystemGroupName]> = [
   [roleNumbers.owner, 'role:owners'],
@@ -20,18 +20,21 @@ const roleGroupCasesSql = systemGroupsByRole
 const waitingPeriodDaysSql = `coalesce((r.settings ->> 'waiting_period_threshold')::int, 0)`;
 
 /**
- * SQL of the name of the system group to which `users u` of `realms r` belongs directly (docs/contract/chat.md 6.1 and
- * 6.2).
+ * SQL expression of the name of the system group of which the user `users u` of `realms r` is a direct member
+ * (docs/contract/chat.md 6.1 and 6.2).
  */
 const getRoleGroupName = `CASE ${roleGroupCasesSql}
   WHEN ${waitingPeriodDaysSql} > 0 AND u.date_joined > now() - make_interval(days => ${waitingPeriodDaysSql}) THEN 'role:members'
   ELSE 'role:fullmembers' END`;
 
-/** Accounts that left or joined a system group. */
+/** A change of a system group's members: the ids of the accounts that were added to or removed from the group. */
 export interface RoleGroupChange {
   readonly groupId: number;
   readonly op: 'remove' | 'add';
-  /** Ids of active accounts, ascending. Clients do not see deactivated accounts as members. */
+  /**
+   * Ids of the active accounts whose membership changed, in ascending order. Deactivated accounts are omitted, because
+   * clients do not see them as members.
+   */
   readonly userIds: readonly number[];
 }
 

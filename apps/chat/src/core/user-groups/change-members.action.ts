@@ -30,7 +30,7 @@ import {
 } from './user-groups.events.js';
 import { lockRealmMembership } from '../database-locks.js';
 
-/** Users and groups to add to a user group and to remove from it. */
+/** Users and groups that a request adds to or removes from a user group. */
 export interface MembershipChange {
   readonly add: readonly number[];
   readonly delete: readonly number[];
@@ -39,8 +39,8 @@ export interface MembershipChange {
 }
 
 /**
- * Changes the members and subgroups of a user group, either completely or not at all (docs/contract/chat.md 2.F,
- * chat-4.19).
+ * Changes the members and subgroups of a user group (docs/contract/chat.md 2.F, chat-4.19). If one change fails, no
+ * member or subgroup is changed.
  */
 @Injectable()
 export class ChangeGroupMembers {
@@ -125,8 +125,8 @@ export class ChangeGroupMembers {
 }
 
 /**
- * Checks that the actor may change the members of a user group. Joining and leaving need the group's permission for it;
- * all other changes need the permission to add or remove members.
+ * Checks that the actor may change the members of a user group. Users who join or leave the group themselves need the
+ * group's permission to join or leave. All other changes need the permission to add or remove members.
  */
 function checkMembershipRights(accessed: LockedGroupWithRights, actor: ChatActor, change: MembershipChange): void {
   if (change.add.length > 0) {
@@ -142,8 +142,8 @@ function checkMembershipRights(accessed: LockedGroupWithRights, actor: ChatActor
 }
 
 /**
- * Returns the given users who are active. Clients never see deactivated users as members, so only active users are
- * reported as removed.
+ * Returns those of the given users who are active. Clients never see deactivated users as members, so the service
+ * reports only active users as removed.
  */
 async function listActiveUsers(tx: Tx, userIds: readonly number[]): Promise<number[]> {
   if (userIds.length === 0) return [];
@@ -151,7 +151,7 @@ async function listActiveUsers(tx: Tx, userIds: readonly number[]): Promise<numb
   return rows.map(({ id }) => id);
 }
 
-/** Returns the user ids that are in exactly one of the lists. */
+/** Returns the user ids that exactly one of the two lists contains. */
 function getIdsInExactlyOneList(before: readonly number[], after: readonly number[]): number[] {
   const [was, is] = [new Set(before), new Set(after)];
   return [...before.filter((id) => !is.has(id)), ...after.filter((id) => !was.has(id))];

@@ -4,7 +4,8 @@ const maxGroupNameLength = 100;
 const reservedGroupNamePrefixes = ['@', 'role:', 'user:', 'stream:', 'channel:'];
 
 /**
- * Returns the trimmed name of a user group. Lengths are in code points (docs/contract/chat.md 6.2).
+ * Checks the name of a user group, and returns the name without blanks at its ends. Lengths are in Unicode code points
+ * (docs/contract/chat.md 6.2).
  *
  * @throws AppError BAD_REQUEST with the texts of docs/contract/chat.md 1.6
  */

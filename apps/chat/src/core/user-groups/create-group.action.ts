@@ -25,7 +25,7 @@ type CreateGroupParameters = ParametersOf<typeof createGroupParameters>;
 /** Permissions of a new group that only its creator has initially (docs/contract/chat.md 6.3). */
 const creatorOnlyPermissions: readonly GroupPermission[] = ['can_manage_group', 'can_add_members_group'];
 
-/** Creates a user group with members, subgroups and permissions. */
+/** Creates a user group with members, subgroups and permissions for a request. */
 @Injectable()
 export class CreateGroup {
   constructor(
@@ -34,7 +34,7 @@ export class CreateGroup {
   ) {}
 
   /**
-   * Creates the group and returns its id.
+   * Creates a user group, and returns the id of the group.
    *
    * @throws AppError BAD_REQUEST, SYSTEM_GROUP_REQUIRED
    */

@@ -11,7 +11,7 @@ import { readWireGroup } from './read-wire-group.js';
 import { userGroupDeactivationEvent } from './user-groups.events.js';
 import { lockRealmMembership } from '../database-locks.js';
 
-/** Deactivates a user group that no permission and no other group refers to (docs/contract/chat.md 2.F). */
+/** Deactivates a user group if no permission and no other group refers to it (docs/contract/chat.md 2.F). */
 @Injectable()
 export class DeactivateGroup {
   constructor(

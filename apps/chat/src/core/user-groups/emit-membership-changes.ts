@@ -3,7 +3,7 @@ import type { ChatEvents } from '../../events/chat-events.js';
 import type { RoleGroupChange } from './assign-role-groups.js';
 import { userGroupAddMembersEvent, userGroupRemoveMembersEvent } from './user-groups.events.js';
 
-/** Emits to all users which accounts left and joined system groups. */
+/** Emits events to all users about accounts that were added to or removed from system groups. */
 export function emitRoleGroupChanges(
   events: ChatEvents,
   tx: Tx,
@@ -24,8 +24,8 @@ interface MembershipRow {
 }
 
 /**
- * Emits to all users that accounts joined or left their groups, in one statement, when accounts are created,
- * deactivated or reactivated. The stored memberships of deactivated accounts remain (docs/contract/chat.md 6.5).
+ * Emits events to all users about the group memberships of accounts that were created, deactivated or reactivated.
+ * Executes one SQL statement. The database retains the memberships of deactivated accounts (docs/contract/chat.md 6.5).
  */
 export async function emitMembershipChanges(
   events: ChatEvents,

@@ -5,19 +5,19 @@ import type { SystemGroups } from './system-groups.js';
 import { listGroups, type UserGroupRow } from './user-groups.repository.js';
 import { groupRecord, toWireUserGroup } from './wire-user-group.js';
 
-/** System groups of a realm, and the API values of permissions by group id. */
+/** System groups of a realm, and the values of permissions in the API by group id. */
 export interface PermissionContext {
   readonly systemGroups: SystemGroups;
   readonly values: GroupSettingValues;
 }
 
-/** JSON of the named and system groups of a realm, with the data needed to write permissions as JSON. */
+/** JSON text of the named and system groups of a realm, with the data for converting permissions to JSON. */
 export interface GroupLists extends PermissionContext {
   readonly active: JsonBytes;
   readonly withDeactivated: JsonBytes;
 }
 
-/** Returns the query with which the snapshot memory reads all groups of a realm. */
+/** Returns the query with which the cache of snapshot data reads all groups of a realm. */
 export function groupListsSource(realmId: number): SnapshotDataSource<GroupLists> {
   return {
     key: JSON.stringify(['groups', realmId]),

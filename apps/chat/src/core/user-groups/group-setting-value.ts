@@ -20,7 +20,7 @@ export const groupSettingChangeSchema = z
 
 export type GroupSettingChange = z.infer<typeof groupSettingChangeSchema>;
 
-/** A user group of any kind, with the ids of its direct members and subgroups in ascending order. */
+/** A user group of any kind. Contains the ascending ids of the group's direct members and direct subgroups. */
 export interface GroupRecord {
   readonly id: number;
   readonly isAnonymous: boolean;
@@ -29,8 +29,8 @@ export interface GroupRecord {
 }
 
 /**
- * Converts group ids to permission values in the API: an anonymous group is represented by its members, any other group
- * by its id.
+ * Converts group ids to permission values in the API. A list of its members represents an anonymous group; its id
+ * represents any other group.
  */
 export class GroupSettingValues {
   readonly #anonymous: ReadonlyMap<number, GroupSettingValue>;
@@ -51,8 +51,8 @@ export class GroupSettingValues {
 }
 
 /**
- * Returns the normal form of a permission's value: a single subgroup without members becomes its id, and lists ascend
- * without duplicates.
+ * Returns the normal form of a permission's value: a single subgroup without members is replaced by the subgroup's id.
+ * Lists of ids are ascending and without duplicates.
  */
 export function toCanonicalSettingValue(value: GroupSettingValue): GroupSettingValue {
   if (typeof value === 'number') return value;

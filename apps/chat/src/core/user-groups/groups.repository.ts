@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { channelPermissionSettings, type GroupPermission, groupPermissions } from '../access/permission-settings.js';
 
-/** A named or system group with the groups that have its permissions. */
+/** A named or system group, with the ids of the groups that have permissions on it. */
 export interface GroupSettings extends Record<`${GroupPermission}_id`, number> {
   id: number;
   kind: 'system' | 'named';
@@ -26,7 +26,7 @@ export async function lockGroup(tx: Tx, realmId: number, id: number): Promise<Gr
   return rows[0] ?? null;
 }
 
-/** Returns true if the realm has such a named or system group. */
+/** Returns true if the realm has a named or system group with the given id. */
 export async function groupExists(tx: SqlReader, realmId: number, id: number): Promise<boolean> {
   const { rows } = await tx.query(
     "SELECT 1 FROM user_groups WHERE realm_id = $1 AND id = $2::bigint AND kind <> 'anonymous'",
@@ -37,13 +37,13 @@ export async function groupExists(tx: SqlReader, realmId: number, id: number): P
 
 /**
  * Returns an SQL common table expression `inside` with the group `$1` and, unless `isDirectOnly`, all its direct and
- * indirect subgroups. UNION ends cycles.
+ * indirect subgroups. UNION prevents endless recursion in cycles.
  */
 const nestedGroupsSql = (isDirectOnly: boolean) => `WITH RECURSIVE inside(id) AS (
   SELECT $1::int UNION SELECT s.subgroup_id FROM user_group_subgroups s JOIN inside i ON i.id = s.group_id
   WHERE ${isDirectOnly ? 'false' : 'true'})`;
 
-/** Lists the active members of a user group by id, ascending, in one statement. */
+/** Lists the ids of a user group's active members in ascending order, in one SQL statement. */
 export async function listMemberIds(tx: SqlReader, groupId: number, isDirectOnly: boolean): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `${nestedGroupsSql(isDirectOnly)} SELECT DISTINCT u.id FROM inside i JOIN user_group_members m ON m.group_id = i.id
@@ -53,7 +53,7 @@ export async function listMemberIds(tx: SqlReader, groupId: number, isDirectOnly
   return rows.map(({ id }) => id);
 }
 
-/** Lists the subgroups of a user group by id, ascending, in one statement. */
+/** Lists the ids of a user group's subgroups in ascending order, in one SQL statement. */
 export async function listSubgroupIds(tx: SqlReader, groupId: number, isDirectOnly: boolean): Promise<number[]> {
   const sql = isDirectOnly
     ? 'SELECT subgroup_id AS id FROM user_group_subgroups WHERE group_id = $1 ORDER BY 1'
@@ -62,11 +62,14 @@ export async function listSubgroupIds(tx: SqlReader, groupId: number, isDirectOn
   return rows.map(({ id }) => id);
 }
 
-/** SQL common table expression `around` with the group `$1` and all groups that contain it. */
+/**
+ * SQL common table expression `around` that selects the group `$1` and all groups that contain it directly or
+ * indirectly.
+ */
 const containingGroupsSql = `WITH RECURSIVE around(id) AS (
   SELECT $1::int UNION SELECT s.group_id FROM user_group_subgroups s JOIN around a ON a.id = s.subgroup_id)`;
 
-/** Lists the group itself and all groups that contain it, including anonymous ones. */
+/** Lists the ids of a group and of all groups that contain this group, including anonymous groups. */
 export async function listContainingIds(tx: SqlReader, groupId: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(`${containingGroupsSql} SELECT id FROM around`, [groupId]);
   return rows.map(({ id }) => id);
@@ -83,7 +86,8 @@ export async function hasPrivateChannelSettings(tx: SqlReader, groupId: number):
 }
 
 /**
- * Returns true if membership of one of these user groups makes a private channel visible that another of them does not.
+ * Returns true if a private channel is visible to members of some of the given user groups, but not to members of all
+ * these groups.
  */
 export async function settingDistinguishesPrivateChannels(
   tx: SqlReader,
@@ -102,20 +106,23 @@ export async function settingDistinguishesPrivateChannels(
   return rows.length > 0;
 }
 
-/** Use of a group that prevents its deactivation, in the form of docs/contract/chat.md 1.5. */
+/** Use of a user group that prevents its deactivation, in the response form of docs/contract/chat.md 1.5. */
 export type GroupSettingUse =
   | { type: 'subgroup'; supergroup_ids: number[] }
   | { type: 'realm'; settings: string[] }
   | { type: 'channel'; channel_id: number; settings: string[] }
   | { type: 'user_group'; group_id: number; settings: string[] };
 
-/** Returns SQL of the permissions of a channel or group `row` that belong to one of the given groups. */
+/**
+ * Returns SQL that selects the permissions of a channel or group that belong to one of several groups. `row` is the
+ * alias of the channel or group.
+ */
 const selectGroupPermissionsSql = (row: string, parameter: string) => `
   SELECT ${row}.id, array_agg(left(column_name, -3) ORDER BY column_name) AS settings
   FROM jsonb_each(to_jsonb(${row})) AS held(column_name, group_id)
   WHERE column_name = ANY(${parameter}) AND held.group_id IN (SELECT to_jsonb(id) FROM used)`;
 
-/** Lists everything that uses a user group, directly or within an anonymous group, in one statement. */
+/** Lists all objects that use a user group, directly or within an anonymous group, in one SQL statement. */
 export async function listGroupUses(tx: SqlReader, realmId: number, groupId: number): Promise<GroupSettingUse[]> {
   const { rows } = await tx.query<{ use: GroupSettingUse }>(
     `WITH used(id) AS (

@@ -50,7 +50,7 @@ const insufficientPermission = { code: 'BAD_REQUEST', msg: 'Insufficient permiss
 
 type Form = Record<string, unknown>;
 
-/** Encodes the values of a form for a request: strings unchanged, all others as JSON. */
+/** Encodes the values of a form for a request. Strings remain unchanged, and all other values become JSON texts. */
 const encodeForm = (form: Form) =>
   Object.fromEntries(
     Object.entries(form).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
@@ -82,7 +82,7 @@ async function groupOf(id: number): Promise<Group | undefined> {
 const system = (name: string): number => systemGroups.get(name) ?? 0;
 
 describe('POST /user_groups/create', () => {
-  it('creates a group managed by its creator, and emits it to all users', async () => {
+  it('creates a group that its creator may manage, and emits the group to all users', async () => {
     const queue = await openQueue(chat, polonius, ['user_group']);
     const inner = await addGroup(hamlet);
     await queue.read();
@@ -152,7 +152,7 @@ describe('POST /user_groups/create', () => {
 });
 
 describe('GET /user_groups, /user_groups/{id}/members and /user_groups/{id}/subgroups', () => {
-  it('return members including those of subgroups, or only direct members', async () => {
+  it('return all members including those of subgroups, or only direct members if requested', async () => {
     const inner = await addGroup(hamlet, { members: [cordelia.id] });
     const middle = await addGroup(hamlet, { subgroups: [inner] });
     const outer = await addGroup(hamlet, { members: [hamlet.id], subgroups: [middle] });
@@ -207,7 +207,7 @@ describe('PATCH /user_groups/{id}', () => {
 });
 
 describe('POST /user_groups/{id}/deactivate', () => {
-  it('removes the group for clients that cannot show deactivated groups, until it is reactivated', async () => {
+  it('removes the group for clients that cannot show deactivated groups until the group is reactivated', async () => {
     const id = await addGroup(hamlet, { members: [cordelia.id] });
     const older = await openQueue(chat, polonius, ['user_group']);
     const capabilities = JSON.stringify({ include_deactivated_groups: true });
@@ -229,7 +229,7 @@ describe('POST /user_groups/{id}/deactivate', () => {
     expect(await newer.read()).toEqual([{ ...update, data: { deactivated: false } }]);
   });
 
-  it('rejects deactivation while the group is used elsewhere, and names the uses', async () => {
+  it('rejects the deactivation while other groups, permissions or channels use the group, and lists these uses', async () => {
     const id = await addGroup(hamlet);
     const outer = await addGroup(hamlet, { subgroups: [id] });
     const holder = await addGroup(hamlet, { can_join_group: { direct_members: [], direct_subgroups: [id] } });
@@ -296,7 +296,7 @@ describe('POST /user_groups/{id}/members', () => {
     expect(await post(iago, `${closed}/members`, { add: [iago.id] })).toMatchObject(insufficientPermission);
   });
 
-  it('ends the queues of users to whom the group gives access to private channels', async () => {
+  it('ends the event queues of added users when the group gives access to private channels', async () => {
     const id = await addGroup(hamlet);
     await chat.runtime.database.query("UPDATE channels SET can_subscribe_group_id = $1 WHERE name = 'core team'", [id]);
     const queue = await openQueue(chat, cordelia, ['stream']);

@@ -10,14 +10,15 @@ import { type GroupPermission, groupPermissionSettings } from '../access/permiss
 import { createBadRequestError } from '../../errors.js';
 import { type GroupSettings, lockGroup } from './groups.repository.js';
 
-/** A locked user group, and the rights of the actor. */
+/** A locked user group, and the rights of the user who sends the request. */
 export interface LockedGroupWithRights {
   readonly group: GroupSettings;
   readonly rights: ActorRights;
 }
 
 /**
- * Loads and locks a user group that a request changes. Rejects system groups, because their members follow from roles.
+ * Loads and locks a user group that a request changes. Rejects system groups, because the roles of users determine the
+ * members of system groups.
  *
  * @param options `deactivated`: true to accept deactivated groups.
  * @throws AppError BAD_REQUEST
@@ -38,8 +39,8 @@ export async function lockGroupForChange(
 }
 
 /**
- * Returns true if the actor has one of these permissions of the user group or may manage it (docs/contract/chat.md
- * 6.3).
+ * Returns true if the actor has at least one of the given permissions of the user group, or may manage the group
+ * (docs/contract/chat.md 6.3).
  */
 export function hasGroupPermission(
   { group, rights }: LockedGroupWithRights,

@@ -3,7 +3,7 @@ import { createBadRequestError } from '../../errors.js';
 import { listContainingIds } from './groups.repository.js';
 import { lockNamedGroups } from './permission-groups.repository.js';
 
-/** Adds direct members to a user group. Returns the ids of the users who were not members before. */
+/** Adds direct members to a user group. Returns the ids of the users who became members by this call. */
 export async function addDirectMembers(tx: Tx, groupId: number, userIds: readonly number[]): Promise<number[]> {
   if (userIds.length === 0) return [];
   const { rows } = await tx.query<{ user_id: number }>(
@@ -14,7 +14,10 @@ export async function addDirectMembers(tx: Tx, groupId: number, userIds: readonl
   return rows.map((row) => row.user_id);
 }
 
-/** Removes direct members from a user group. Returns the ids of the removed members. Unknown ids are ignored. */
+/**
+ * Removes direct members from a user group. Returns the ids of the removed members. Ignores ids of users who are not
+ * members.
+ */
 export async function removeDirectMembers(tx: Tx, groupId: number, userIds: readonly number[]): Promise<number[]> {
   if (userIds.length === 0) return [];
   const { rows } = await tx.query<{ user_id: number }>(
@@ -24,7 +27,7 @@ export async function removeDirectMembers(tx: Tx, groupId: number, userIds: read
   return rows.map((row) => row.user_id);
 }
 
-/** Adds subgroups to a user group. Returns the ids of the groups that were not subgroups before. */
+/** Adds subgroups to a user group. Returns the ids of the groups that became subgroups by this call. */
 export async function addDirectSubgroups(tx: Tx, groupId: number, subgroupIds: readonly number[]): Promise<number[]> {
   if (subgroupIds.length === 0) return [];
   const { rows } = await tx.query<{ subgroup_id: number }>(
@@ -35,7 +38,9 @@ export async function addDirectSubgroups(tx: Tx, groupId: number, subgroupIds: r
   return rows.map((row) => row.subgroup_id);
 }
 
-/** Removes subgroups from a user group. Returns the ids of the removed subgroups. Unknown ids are ignored. */
+/**
+ * Removes subgroups from a user group. Returns the ids of the removed subgroups. Ignores ids that are not subgroups.
+ */
 export async function removeDirectSubgroups(
   tx: Tx,
   groupId: number,
@@ -50,8 +55,9 @@ export async function removeDirectSubgroups(
 }
 
 /**
- * Checks groups that are to become subgroups of a user group: they must exist, be active, and not contain it
- * (chat-4.19-1). The caller must have locked the realm membership, so that concurrent requests cannot create a cycle.
+ * Checks groups that are to become subgroups of a user group: the subgroups must exist, be active, and not contain the
+ * user group (chat-4.19-1). The caller must have locked the realm membership, so that concurrent requests cannot create
+ * a cycle.
  *
  * @throws AppError BAD_REQUEST
  */

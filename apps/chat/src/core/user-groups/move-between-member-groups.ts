@@ -5,11 +5,11 @@ import { emitRoleGroupChanges } from './emit-membership-changes.js';
 import { assignRoleGroups } from './assign-role-groups.js';
 
 /**
- * Moves members between the system groups of full members and of members in the waiting period, and emits the changed
- * memberships. Removes the event queues of members whose new group makes other private channels visible, so that their
- * clients register again. The caller must have locked the realm membership exclusively.
+ * Moves members between the system group of full members and the system group of members in the waiting period. Emits
+ * events about the changed memberships. Removes the event queues of members whose new group makes other private
+ * channels visible, so that their clients register again. The caller must have locked the realm membership exclusively.
  *
- * @param userIds Null for all members of the realm.
+ * @param userIds Ids of the members to check; null for all members of the realm.
  */
 export async function moveBetweenMemberGroups(
   tx: Tx,

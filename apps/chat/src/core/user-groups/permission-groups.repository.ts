@@ -11,7 +11,7 @@ export interface NamedGroup {
   readonly deactivated: boolean;
 }
 
-/** Locks the named and system groups with these ids against deactivation and renaming, in one statement. */
+/** Locks the named and system groups with the given ids against deactivation and renaming, in one SQL statement. */
 export async function lockNamedGroups(
   tx: Tx,
   realmId: number,
@@ -27,7 +27,8 @@ export async function lockNamedGroups(
 }
 
 /**
- * Lists the anonymous groups among those with the given ids, with their direct members and subgroups, in one statement.
+ * Lists those of the groups with the given ids that are anonymous, with their direct members and subgroups. Executes
+ * one SQL statement.
  */
 export async function listAnonymousGroups(tx: SqlReader, ids: readonly number[]): Promise<GroupRecord[]> {
   const { rows } = await tx.query<GroupRecord>(
@@ -44,8 +45,8 @@ export async function listAnonymousGroups(tx: SqlReader, ids: readonly number[])
 type AnonymousGroupValue = Exclude<GroupSettingValue, number>;
 
 /**
- * Creates an anonymous group for each of the given permission values, with its members and subgroups, in one statement.
- * Returns the ids in the given order.
+ * Creates an anonymous group for each of the given permission values, with its members and subgroups, in one SQL
+ * statement. Returns the ids of the new groups in the order of the values.
  */
 export async function addAnonymousGroups(
   tx: Tx,
@@ -71,7 +72,7 @@ export async function addAnonymousGroups(
 /**
  * Locks users against deactivation until the end of the transaction.
  *
- * @throws AppError BAD_REQUEST if one of them is not an active user of the realm
+ * @throws AppError BAD_REQUEST if one of the users is not an active user of the realm
  */
 export async function lockMembers(tx: Tx, realmId: number, userIds: readonly number[]): Promise<void> {
   if (userIds.length === 0) return;
@@ -85,7 +86,7 @@ export async function lockMembers(tx: Tx, realmId: number, userIds: readonly num
   if (unknown !== undefined) throw createBadRequestError(`Invalid user ID ${unknown}`);
 }
 
-/** Deletes the anonymous groups to which changed permissions no longer refer, in one statement. */
+/** Deletes the anonymous groups to which the changed permissions referred before. Executes one SQL statement. */
 export async function removeReplacedGroups(tx: Tx, changed: readonly { readonly replaced: number }[]): Promise<void> {
   if (changed.length === 0) return;
   await tx.query("DELETE FROM user_groups WHERE id = ANY($1) AND kind = 'anonymous'", [

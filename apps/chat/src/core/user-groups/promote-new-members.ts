@@ -4,8 +4,8 @@ import { moveBetweenMemberGroups } from './move-between-member-groups.js';
 import { lockRealmMembership } from '../database-locks.js';
 
 /**
- * Promotes members to full members after their waiting period, and emits events (docs/contract/chat.md 6.2). Locks only
- * realms with such members.
+ * Promotes members whose waiting period has ended to full members, and emits events about the changed groups
+ * (docs/contract/chat.md 6.2). Locks only realms that have members to promote.
  */
 export async function promoteMembers(database: Database, events: ChatEvents): Promise<void> {
   const { rows } = await database.query<{ id: number }>(

@@ -9,7 +9,7 @@ import { DATABASE } from '../../tokens.js';
 import { groupListsSource } from './group-list-cache.js';
 import { groupExists, listMemberIds, listSubgroupIds } from './groups.repository.js';
 
-/** Reads user groups and their members (docs/contract/chat.md 2.F). Rejects guests. */
+/** Reads user groups and their members (docs/contract/chat.md 2.F). Rejects requests of guests. */
 @Injectable()
 export class ReadGroups {
   constructor(
@@ -46,7 +46,7 @@ export class ReadGroups {
   }
 
   /**
-   * Returns true if a user is in a user group.
+   * Returns whether a user is a member of a user group.
    *
    * @throws AppError BAD_REQUEST
    */

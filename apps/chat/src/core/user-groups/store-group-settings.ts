@@ -16,29 +16,30 @@ import {
   type NamedGroup,
 } from './permission-groups.repository.js';
 
-/** A value that a request sets for a permission. */
+/** A permission for which a request sets a value, and the requested value. */
 export interface RequestedGroupSetting {
-  /** Name of the permission, for error messages. */
+  /** Name of the permission, which error messages contain. */
   readonly name: string;
   readonly setting: PermissionSetting;
   readonly value: GroupSettingValue;
 }
 
-/** A permission's value as stored and as shown. */
+/** Value of a permission in two forms: the group id in the database, and the value in the API. */
 export interface StoredGroupSetting {
   readonly name: string;
-  /** New value of the permission's column: the id of a group. */
+  /** New value of the permission's database column, which is the id of a user group. */
   readonly groupId: number;
-  /** Value of the permission in the form of the API. */
+  /** Value of the permission in the JSON form of the API. */
   readonly value: GroupSettingValue;
 }
 
-/** A permission's current value, and the change that a client requests. */
+/** Current value of a permission, and the change that a client requests. */
 export interface GroupSettingChangeRequest {
   readonly name: string;
   readonly setting: PermissionSetting;
   /**
-   * Current value of the permission's column: the id of a group. The caller must have locked the row with the column.
+   * Current value of the permission's database column, which is the id of a user group. The caller must have locked the
+   * row with this column.
    */
   readonly groupId: number;
   readonly change: GroupSettingChange;
@@ -46,16 +47,16 @@ export interface GroupSettingChangeRequest {
 
 /** A permission whose value has changed. */
 export interface ChangedGroupSetting extends StoredGroupSetting {
-  /** Previous value of the permission's column: the id of a group. */
+  /** Previous value of the permission's database column, which is the id of a user group. */
   readonly replaced: number;
   /** Previous value of the permission in the form of the API. */
   readonly before: GroupSettingValue;
 }
 
 /**
- * Checks requested values of permissions and creates the anonymous groups that some of them need, in at most four
- * statements for any number of permissions. Locks the named groups against deactivation until the end of the
- * transaction. Returns the values to store in the given order.
+ * Checks requested values of permissions, and creates the anonymous groups that represent some values. Executes at most
+ * four SQL statements for any number of permissions. Locks the named groups against deactivation until the end of the
+ * transaction. Returns the values to store, in the order of the requested values.
  *
  * @throws AppError BAD_REQUEST, SYSTEM_GROUP_REQUIRED
  */
@@ -87,8 +88,9 @@ export async function storeGroupSettings(
 }
 
 /**
- * Computes changes of permissions in locked rows, and creates the anonymous groups that they need. Unchanged
- * permissions are omitted. The caller updates the columns, then calls `removeReplacedGroups`.
+ * Computes requested changes of permissions in locked rows, and creates the anonymous groups that represent some
+ * values. The result omits unchanged permissions. The caller must update the columns and then call
+ * `removeReplacedGroups`.
  *
  * @throws AppError EXPECTATION_MISMATCH when `old` differs from the current value; BAD_REQUEST, SYSTEM_GROUP_REQUIRED
  */

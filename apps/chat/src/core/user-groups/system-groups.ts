@@ -1,7 +1,10 @@
 import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../infra/sql-reader.js';
 
-/** System groups of every realm. Each except the last contains the one after it (docs/contract/chat.md 6.2). */
+/**
+ * System groups of every realm, from the largest to the smallest. Each group except the last group contains the next
+ * group of the list (docs/contract/chat.md 6.2).
+ */
 const systemGroupNesting = [
   ['role:internet', 'Everyone on the Internet'],
   ['role:everyone', 'Everyone in this organization, including guests'],
@@ -17,10 +20,10 @@ const nobodyGroupName = ['role:nobody', 'Nobody'] as const;
 /** Names of the system groups of every realm. */
 export const systemGroupNames = [...systemGroupNesting, nobodyGroupName].map(([name]) => name);
 
-/** Ids of a realm's system groups, by name. */
+/** Ids of a realm's system groups, by name of the group. */
 export type SystemGroups = ReadonlyMap<string, number>;
 
-/** Creates the system groups of a new realm, in two statements. Returns their ids. */
+/** Creates the system groups of a new realm in two SQL statements. Returns the ids of the groups. */
 export async function addSystemGroups(tx: Tx, realmId: number): Promise<SystemGroups> {
   const all = [...systemGroupNesting, nobodyGroupName];
   // The settings of each group refer to role:nobody, even its own, so the ids are created first.
@@ -41,7 +44,10 @@ export async function addSystemGroups(tx: Tx, realmId: number): Promise<SystemGr
   return ids;
 }
 
-/** Makes each system group of a new realm contain the next one, except `role:nobody`. */
+/**
+ * Adds each system group of a new realm as a subgroup to the next larger system group. The group `role:nobody` is
+ * excluded.
+ */
 export async function addSystemGroupNesting(tx: Tx, ids: SystemGroups): Promise<void> {
   const parents = systemGroupNesting.slice(0, -1).map(([name]) => ids.get(name) ?? 0);
   const children = systemGroupNesting.slice(1).map(([name]) => ids.get(name) ?? 0);

@@ -21,8 +21,8 @@ import { lockRealmMembership } from '../database-locks.js';
 type UpdateGroupParameters = ParametersOf<typeof updateGroupParameters>;
 
 /**
- * Changes name, description and permissions of a user group, and reactivates a deactivated one (docs/contract/chat.md
- * 2.F).
+ * Changes the name, description and permissions of a user group, or reactivates a deactivated group
+ * (docs/contract/chat.md 2.F).
  */
 @Injectable()
 export class UpdateGroup {
@@ -32,7 +32,7 @@ export class UpdateGroup {
   ) {}
 
   /**
-   * Changes the group with the given id.
+   * Changes the properties of the user group with the given id.
    *
    * @throws AppError BAD_REQUEST, EXPECTATION_MISMATCH, SYSTEM_GROUP_REQUIRED
    */

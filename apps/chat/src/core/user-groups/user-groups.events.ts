@@ -6,7 +6,7 @@ import { wireUserGroupSchema } from './wire-user-group.js';
 const allUsersAudience = 'All users of the realm.';
 const userGroupsEventType = 'user_group';
 
-/** Event of a new user group. */
+/** Event that informs users about a new user group. */
 export const userGroupAddEvent = defineEvent({
   name: 'user_group/add',
   webhookOrder: 'type',
@@ -19,7 +19,7 @@ export const userGroupAddEvent = defineEvent({
   render: ({ group }) => ({ group }),
 });
 
-/** Schema of the changed fields of a user group. */
+/** Schema of the changed fields of a user group in an event. */
 const userGroupChange = z
   .strictObject({
     name: z.string(),
@@ -35,7 +35,7 @@ const userGroupChange = z
 
 /**
  * Event of a changed name, description or permission of a user group. Changes of a deactivated group are emitted only
- * to clients that show such groups.
+ * to clients that show deactivated groups.
  */
 export const userGroupUpdateEvent = defineEvent({
   name: 'user_group/update',
@@ -53,8 +53,8 @@ export const userGroupUpdateEvent = defineEvent({
 const userGroupsEventDeactivation = z.strictObject({ deactivated: z.boolean() });
 
 /**
- * Event of a deactivated or reactivated user group. For clients that do not show deactivated groups, the group is
- * removed or added.
+ * Event that informs users that a user group was deactivated or reactivated. Clients that do not show deactivated
+ * groups are informed that the group was removed or added.
  */
 export const userGroupDeactivationEvent = defineEvent({
   name: 'user_group/update_deactivated',
@@ -90,7 +90,7 @@ const userGroupsEventMembers = z.strictObject({
 });
 const groupMemberFields = { group_id: z.int(), user_ids: z.array(z.int()) };
 
-/** Event of users who joined a user group, or whose account was reactivated. */
+/** Event that informs users about new members of a user group, including members whose account was reactivated. */
 export const userGroupAddMembersEvent = defineEvent({
   name: 'user_group/add_members',
   webhookOrder: 'type',
@@ -105,7 +105,7 @@ export const userGroupAddMembersEvent = defineEvent({
   render: ({ groupId, userIds }) => ({ group_id: groupId, user_ids: userIds }),
 });
 
-/** Event of users who left a user group, or whose account was deactivated. */
+/** Event that informs users about members who left a user group, including members whose account was deactivated. */
 export const userGroupRemoveMembersEvent = defineEvent({
   name: 'user_group/remove_members',
   webhookOrder: 'type',
@@ -121,8 +121,8 @@ export const userGroupRemoveMembersEvent = defineEvent({
 });
 
 /**
- * Schema of the payload of subgroup events. Entries of older versions lack `deactivated`; deactivated groups had no
- * such events then.
+ * Schema of the payload of events about subgroups. Stored events of older versions lack the field `deactivated`,
+ * because older versions emitted no events about subgroups of deactivated groups.
  */
 const userGroupsEventSubgroups = z.strictObject({
   groupId: z.int(),
@@ -131,7 +131,7 @@ const userGroupsEventSubgroups = z.strictObject({
 });
 const groupSubgroupFields = { group_id: z.int(), direct_subgroup_ids: z.array(z.int()) };
 
-/** Event of groups that became subgroups of a user group. */
+/** Event that informs users about groups that became subgroups of a user group. */
 export const userGroupAddSubgroupsEvent = defineEvent({
   name: 'user_group/add_subgroups',
   webhookOrder: 'type',
@@ -146,7 +146,7 @@ export const userGroupAddSubgroupsEvent = defineEvent({
   render: ({ groupId, subgroupIds }) => ({ group_id: groupId, direct_subgroup_ids: subgroupIds }),
 });
 
-/** Event of groups that are no longer subgroups of a user group. */
+/** Event that informs users about groups that are no longer subgroups of a user group. */
 export const userGroupRemoveSubgroupsEvent = defineEvent({
   name: 'user_group/remove_subgroups',
   webhookOrder: 'type',
@@ -161,7 +161,7 @@ export const userGroupRemoveSubgroupsEvent = defineEvent({
   render: ({ groupId, subgroupIds }) => ({ group_id: groupId, direct_subgroup_ids: subgroupIds }),
 });
 
-/** All user group events. */
+/** All types of events about user groups. */
 export const userGroupEvents = [
   userGroupAddEvent,
   userGroupUpdateEvent,

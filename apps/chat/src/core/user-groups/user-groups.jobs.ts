@@ -13,7 +13,7 @@ const promoteMembersJob = defineJob({
   repeat: { everyMs: 300_000, payload: {} },
 });
 
-/** Returns the periodic jobs of user groups. */
+/** Returns the periodic jobs of user groups, with their handlers. */
 export function userGroupJobs({
   database,
   events,

@@ -1,6 +1,9 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
 
-/** A row of `user_groups` with its direct members and subgroups. Deactivated users are listed in anonymous groups only. */
+/**
+ * A row of `user_groups` with the ids of its direct members and subgroups. Only anonymous groups list deactivated
+ * users.
+ */
 export interface UserGroupRow {
   id: number;
   kind: 'system' | 'named' | 'anonymous';
@@ -19,12 +22,15 @@ export interface UserGroupRow {
   subgroups: number[];
 }
 
-/** Lists all groups of a realm by id, including anonymous ones, in one statement. */
+/** Lists all groups of a realm, including anonymous groups, in the order of their ids. Executes one SQL statement. */
 export function listGroups(tx: SqlReader, realmId: number): Promise<UserGroupRow[]> {
   return listGroupRows(tx, realmId, null);
 }
 
-/** Lists the groups of a realm like {@link listGroups}; if `ids` is given, only those with these ids. */
+/**
+ * Lists the groups of a realm in the order of their ids, see {@link listGroups}. If `ids` is given, lists only the
+ * groups with these ids.
+ */
 export async function listGroupRows(
   tx: SqlReader,
   realmId: number,

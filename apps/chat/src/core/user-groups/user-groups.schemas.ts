@@ -6,12 +6,12 @@ import { wireUserGroupSchema } from './wire-user-group.js';
 
 const userGroupsIdsSchemas = z.array(z.int());
 
-/** Parameters of GET /user_groups (docs/contract/chat.md 2.F). */
+/** Parameters of the request GET /user_groups, which lists user groups (docs/contract/chat.md 2.F). */
 export const listGroupsParameters = defineParameters(
   z.object({ include_deactivated_groups: z.boolean().default(false) }),
 );
 
-/** Response of GET /user_groups. */
+/** Response body of the request GET /user_groups, which lists user groups. */
 export const listGroupsResponseBody = successBody({ user_groups: z.array(wireUserGroupSchema) });
 
 /** Parameters of POST /user_groups/create (docs/contract/chat.md 2.F). */
@@ -30,7 +30,7 @@ export const createGroupParameters = defineParameters(
   }),
 );
 
-/** Response of POST /user_groups/create. */
+/** Response body of the request POST /user_groups/create, which creates a user group. */
 export const createGroupResponseBody = successBody({ group_id: z.int() });
 
 /** Parameters of PATCH /user_groups/{user_group_id} (docs/contract/chat.md 2.F). */
@@ -63,10 +63,10 @@ export const changeSubgroupsParameters = defineParameters(
   z.object({ add: userGroupsIdsSchemas.default([]), delete: userGroupsIdsSchemas.default([]) }),
 );
 
-/** Parameters of GET /user_groups/{user_group_id}/members, and of GET for a single member. */
+/** Parameters of the request GET /user_groups/{user_group_id}/members, and of the GET request for a single member. */
 export const readMembersParameters = defineParameters(z.object({ direct_member_only: z.boolean().default(false) }));
 
-/** Parameters of GET /user_groups/{user_group_id}/subgroups. */
+/** Parameters of the request GET /user_groups/{user_group_id}/subgroups, which lists subgroups. */
 export const readSubgroupsParameters = defineParameters(z.object({ direct_subgroup_only: z.boolean().default(false) }));
 
 export const membersResponseBody = successBody({ members: userGroupsIdsSchemas });

@@ -10,7 +10,7 @@ import { userGroupEvents } from './user-groups.events.js';
 import { userGroupJobs } from './user-groups.jobs.js';
 import { userGroupSnapshotParts } from './user-groups.snapshot.js';
 
-/** Feature module (slice) of user groups: its endpoints, events, snapshot parts and jobs. */
+/** Feature module (slice) that provides the endpoints, events, response parts and jobs of user groups. */
 export const userGroupsSlice = defineSlice('user-groups', {
   controllers: [ReadGroupsController, UserGroupsController],
   providers: [ChangeGroupMembers, CreateGroup, DeactivateGroup, ReadGroups, UpdateGroup],

@@ -4,12 +4,15 @@ import { defineSnapshotPart } from '../../events/define-snapshot-part.js';
 import { type GroupLists, groupListsSource } from './group-list-cache.js';
 import { wireUserGroupSchema } from './wire-user-group.js';
 
-/** Returns all groups of the realm, from the snapshot memory if nothing has changed. */
+/** Returns all groups of the realm. Uses the cache of snapshot data if nothing has changed. */
 export function readSnapshotGroups({ parts, actor }: SnapshotContext): Promise<GroupLists> {
   return parts.get(groupListsSource(actor.realmId));
 }
 
-/** Snapshot part of the realm's user groups. Deactivated groups are included only for clients that support them. */
+/**
+ * Part of the POST /register response with the realm's user groups. Includes deactivated groups only for clients that
+ * support them.
+ */
 const groupsSnapshotPart = defineSnapshotPart({
   types: ['realm_user_groups'],
   maintainedBy: ['user_group'],
@@ -22,5 +25,5 @@ const groupsSnapshotPart = defineSnapshotPart({
   },
 });
 
-/** Snapshot parts of user groups. */
+/** Parts of the POST /register response aboutuser groups. */
 export const userGroupSnapshotParts = [groupsSnapshotPart];

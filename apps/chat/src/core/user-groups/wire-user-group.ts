@@ -25,12 +25,12 @@ export const wireUserGroupSchema = z
 
 export type WireUserGroup = z.infer<typeof wireUserGroupSchema>;
 
-/** Returns the data of a user group that {@link GroupSettingValues} needs to convert permissions. */
+/** Returns the properties of a user group that {@link GroupSettingValues} uses to convert permissions. */
 export function groupRecord(row: UserGroupRow): GroupRecord {
   return { id: row.id, isAnonymous: row.kind === 'anonymous', members: row.members, subgroups: row.subgroups };
 }
 
-/** Converts a named or system group to the form of the API. */
+/** Converts the row of a named or system group to the JSON form of the API. */
 export function toWireUserGroup(row: UserGroupRow, values: GroupSettingValues): WireUserGroup {
   return {
     id: row.id,

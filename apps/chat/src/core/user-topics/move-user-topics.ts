@@ -4,12 +4,15 @@ import { toTextKey } from '../../infra/normalized-text-key.js';
 import { changeUserTopics } from './change-user-topics.js';
 import type { RequestedUserTopic } from './user-topics.repository.js';
 
-/** A topic whose messages were all moved to another channel or topic. */
+/** A topic whose messages were all moved to another channel or topic, and the new channel and topic. */
 export interface MovedTopic {
   readonly realmId: number;
   readonly from: { readonly channelId: number; readonly topic: string };
   readonly to: { readonly channelId: number; readonly topic: string };
-  /** Ids of users who cannot read the new channel. Their policies are removed rather than moved. */
+  /**
+   * Ids of the users who cannot read the new channel. The topic visibility policies of these users are removed instead
+   * of moved.
+   */
   readonly lost: ReadonlySet<number>;
 }
 
@@ -21,7 +24,7 @@ interface TopicPolicyRow {
 
 /**
  * Moves the visibility policies of users from a topic to the topic to which its messages were moved. If a user already
- * has a policy for the other topic, the policy with the higher number remains.
+ * has a policy for the new topic, the policy with the higher number remains.
  */
 export async function moveUserTopics(tx: Tx, events: ChatEvents, moved: MovedTopic): Promise<void> {
   const { from, to, lost } = moved;

@@ -16,8 +16,8 @@ import { lockUserTopics } from '../database-locks.js';
 const maxStoredTopicLength = getServerLimitFields.max_topic_length;
 
 /**
- * Sets the visibility policy of the actor for a topic of a visible channel; the topic need not exist
- * (docs/contract/chat.md 8.11).
+ * Sets a user's visibility policy for a topic of a visible channel (docs/contract/chat.md 8.11). The topic need not
+ * exist.
  */
 @Injectable()
 export class SetUserTopic {
@@ -28,7 +28,7 @@ export class SetUserTopic {
   ) {}
 
   /**
-   * Sets the actor's policy for a topic.
+   * Sets the actor's visibility policy for a topic of a channel.
    *
    * @throws AppError BAD_REQUEST
    */
@@ -68,11 +68,14 @@ export class SetUserTopic {
   }
 }
 
-/** Maximum number of muted topics per user, because each change sends the whole list to older clients. */
+/**
+ * Maximum number of topics that a user can mute. After each change, older clients receive the complete list of muted
+ * topics.
+ */
 const maxMutedTopics = 3_000;
 
 /**
- * Checks that the user may mute another topic.
+ * Checks that the user may mute one more topic.
  *
  * @throws AppError BAD_REQUEST for a user with the maximum number of muted topics
  */
@@ -83,7 +86,8 @@ async function checkMutedTopicLimit(tx: Tx, userId: number): Promise<void> {
 }
 
 /**
- * Returns the topic as stored: trimmed, and empty if the client sent the display name of the empty topic.
+ * Returns a topic in its stored form, without blanks at its ends. Returns an empty topic if the client sent the display
+ * name of the empty topic.
  *
  * @throws AppError BAD_REQUEST
  */

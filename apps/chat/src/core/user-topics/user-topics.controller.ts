@@ -8,7 +8,7 @@ import { Parameters, type ParametersOf } from '../../infra/http/parameter-decora
 import { SetUserTopic } from './set-user-topic.action.js';
 import { emptyResponseBody, muteTopicParameters, setUserTopicParameters } from './user-topics.schemas.js';
 
-/** Endpoints for visibility policies of topics (docs/contract/chat.md 2.E, chat-4.4). */
+/** Endpoints that set the visibility policies of topics (docs/contract/chat.md 2.E, chat-4.4). */
 @Controller('api/v1')
 export class UserTopicsController {
   constructor(private readonly setUserTopic: SetUserTopic) {}

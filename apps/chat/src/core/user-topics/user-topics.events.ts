@@ -13,8 +13,8 @@ const mutedTopicSchema = z
   .meta({ description: 'Channel, topic, UNIX time in seconds' });
 
 /**
- * Event of a user's changed visibility policy of a topic. Event queues that request only the older list of muted topics
- * get that list.
+ * Event that informs a user about a changed visibility policy of a topic. Event queues that fetch only the older list
+ * of muted topics receive the complete list.
  */
 export const userTopicEvent = defineEvent({
   name: 'user_topic',
@@ -24,7 +24,7 @@ export const userTopicEvent = defineEvent({
     topic: z.string(),
     lastUpdated: z.int(),
     policy: visibilityPolicySchema,
-    /** All topics that the user currently mutes. Times are UNIX seconds. */
+    /** All topics that the user currently mutes. The times are in UNIX seconds. */
     muted: z.array(z.strictObject({ channel: z.string(), topic: z.string(), lastUpdated: z.int() })),
   }),
 })
@@ -55,5 +55,5 @@ export const userTopicEvent = defineEvent({
     }),
   });
 
-/** All events of visibility policies. */
+/** All types of events about the visibility policies of topics. */
 export const userTopicEvents = [userTopicEvent];

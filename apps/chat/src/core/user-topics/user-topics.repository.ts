@@ -8,14 +8,14 @@ export interface UserTopic {
   readonly policy: 0 | 1 | 2 | 3;
 }
 
-/** Requested visibility policy of a topic; 0 deletes the row. */
+/** Requested visibility policy of a user for a topic. The policy 0 deletes the user's row for the topic. */
 export interface RequestedUserTopic extends UserTopic {
   readonly userId: number;
 }
 
-/** A changed visibility policy of a topic. */
+/** A changed visibility policy of a user for a topic. */
 export interface ChangedUserTopic extends RequestedUserTopic {
-  /** Time at which the policy was changed, in UNIX seconds. */
+  /** Time at which the user's policy for the topic was changed, in UNIX seconds. */
   readonly lastUpdated: number;
 }
 
@@ -79,7 +79,7 @@ const addUserTopicsSql = `
     WHERE (ut.visibility_policy, ut.topic) IS DISTINCT FROM (excluded.visibility_policy, excluded.topic)
   RETURNING user_id, channel_id, topic_key, topic, floor(extract(epoch FROM last_updated))::bigint AS last_updated`;
 
-/** A muted topic, with the name of its channel. */
+/** A topic that a user mutes, with the name of its channel. */
 export interface MutedTopic {
   readonly channel: string;
   readonly topic: string;
@@ -87,8 +87,8 @@ export interface MutedTopic {
 }
 
 /**
- * Lists the muted topics of users by user id, with channel names. The caller must have called `lockChannelRenames` to prevent
- * renames of the channels.
+ * Lists the muted topics of several users, by user id. Each topic has the name of its channel. The caller must have
+ * called `lockChannelRenames` to prevent renames of the channels.
  */
 export async function listMutedTopics(tx: Tx, userIds: readonly number[]): Promise<Map<number, MutedTopic[]>> {
   const { rows } = await tx.query<MutedTopic & { user_id: number }>(

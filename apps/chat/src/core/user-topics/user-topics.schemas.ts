@@ -3,12 +3,12 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { visibilityPolicySchema } from './user-topics.events.js';
 
-/** Parameters of POST /user_topics (docs/contract/chat.md 2.E). */
+/** Parameters of the request POST /user_topics, which sets a topic's visibility policy (docs/contract/chat.md 2.E). */
 export const setUserTopicParameters = defineParameters(
   z.object({ stream_id: z.int(), topic: z.string(), visibility_policy: visibilityPolicySchema }),
 );
 
-/** Parameters of PATCH /users/me/subscriptions/muted_topics (chat-4.4). */
+/** Parameters of the request PATCH /users/me/subscriptions/muted_topics, which mutes or unmutes a topic (chat-4.4). */
 export const muteTopicParameters = defineParameters(
   z.object({
     stream_id: z.int().optional(),
@@ -18,5 +18,5 @@ export const muteTopicParameters = defineParameters(
   }),
 );
 
-/** Success response of endpoints that return no data. */
+/** Schema of the success response body of endpoints that return no data. */
 export const emptyResponseBody = successBody({});

@@ -3,7 +3,7 @@ import type { ApiKeyStore } from '../access/api-keys.js';
 import { assignRoleGroups } from '../user-groups/index.js';
 import { toTextKey } from '../../infra/normalized-text-key.js';
 
-/** An account to be created. Absent properties get their defaults. */
+/** An account to be created. Absent properties get default values. */
 export interface NewUser {
   readonly realmId: number;
   readonly email: string;
@@ -15,7 +15,7 @@ export interface NewUser {
   readonly botType?: number;
   readonly botOwnerId?: number;
   readonly isSystemBot?: boolean;
-  /** True if another user creates the account. The join date is then set again at the first sign-in (chat-2.1-5). */
+  /** True if another user creates the account. The first sign-in then replaces the join date (chat-2.1-5). */
   readonly awaitsFirstLogin?: boolean;
   readonly timezone?: string;
 }

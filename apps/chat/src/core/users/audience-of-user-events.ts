@@ -5,19 +5,23 @@ import { listGuestsWithoutAccess } from '../access/user-visibility.js';
 /** Users who receive an event about an account. */
 export interface UserAudience {
   readonly audience: Audience;
-  /** Ids of guests who may not see the account. */
+  /** Ids of the guests who may not see the account. */
   readonly hiddenFrom: readonly number[];
 }
 
 /**
- * Returns the users who can see an account: all except some limited guests. Runs one statement, or two if a guest is
- * excluded. The caller must have locked the realm membership.
+ * Returns the users who can see an account: all users except guests with limited visibility who may not see it.
+ * Executes one SQL statement, or two statements if a guest is excluded. The caller must have locked the realm
+ * membership.
  */
 export async function getAudienceOfUser(tx: SqlReader, realmId: number, userId: number): Promise<UserAudience> {
   return (await getAudiencesOfUsers(tx, realmId, [userId])).get(userId) ?? { audience: { all: true }, hiddenFrom: [] };
 }
 
-/** Returns {@link getAudienceOfUser} for each of several accounts, with the same number of statements as for one. */
+/**
+ * Returns the users who can see each of several accounts, see {@link getAudienceOfUser}. The number of SQL statements
+ * does not depend on the number of accounts.
+ */
 export async function getAudiencesOfUsers(
   tx: SqlReader,
   realmId: number,

@@ -1,12 +1,15 @@
 import type { Tx } from '@switchboard/database';
 import type { ApiKeyStore } from '../access/api-keys.js';
 
-/** Key of the secret with which other services sign their requests to an incoming webhook bot. */
+/**
+ * Configuration key of an incoming webhook bot's secret. Other services sign their requests to the bot with this
+ * secret.
+ */
 export const webhookSecretKey = 'webhook_secret';
 
 /**
- * Encrypts and stores values of a bot's configuration, replacing values with the same keys. An empty value removes the
- * stored one.
+ * Encrypts and stores configuration values of a bot. A new value replaces the stored value with the same key. An empty
+ * value removes the stored value.
  */
 export async function writeBotConfig(
   tx: Tx,

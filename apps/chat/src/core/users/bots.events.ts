@@ -7,7 +7,7 @@ const botEventType = 'realm_bot';
 
 const botIdFields = z.int();
 
-/** Schema of a bot's secret, which is encrypted in the event log as in its table. */
+/** Schema of a bot's secret in the event log. The secret is encrypted in the same way as in the database table. */
 const encryptedSecretSchema = z.string();
 const encryptedServiceSchema = z.strictObject({
   base_url: z.string(),
@@ -17,7 +17,10 @@ const encryptedServiceSchema = z.strictObject({
 
 const plainBotFields = wireBotSchema.omit({ api_key: true, services: true });
 
-/** Event of a bot that was created or got another owner, for the users who manage it (docs/contract/chat.md 3.4). */
+/**
+ * Event that informs the users who manage a bot that the bot was created or has another owner (docs/contract/chat.md
+ * 3.4).
+ */
 export const realmBotAddEvent = defineEvent({
   name: 'realm_bot/add',
   audience: botManagersAudience,
@@ -42,7 +45,7 @@ export const realmBotAddEvent = defineEvent({
   }),
 });
 
-/** Schema of the changed fields of a bot. */
+/** Schema of the changed fields of a bot in an event. */
 const botChange = wireBotSchema
   .pick({
     email: true,
@@ -55,7 +58,7 @@ const botChange = wireBotSchema
   })
   .partial();
 
-/** Event of changed properties of a bot. */
+/** Event that informs the users who manage a bot about changed properties of the bot. */
 export const realmBotUpdateEvent = defineEvent({
   name: 'realm_bot/update',
   audience: botManagersAudience,
@@ -67,7 +70,7 @@ export const realmBotUpdateEvent = defineEvent({
   render: (stored) => ({ bot: { user_id: stored.userId, ...stored.change } }),
 });
 
-/** Event of a bot with a new API key, or with a new URL of its service. */
+/** Event that informs the users who manage a bot about its new API key, or about a new URL of its service. */
 export const realmBotSecretEvent = defineEvent({
   name: 'realm_bot/update_secret',
   audience: botManagersAudience,
@@ -91,7 +94,7 @@ export const realmBotSecretEvent = defineEvent({
   },
 });
 
-/** Event for the former owner of a bot, who no longer manages it. */
+/** Event that informs the former owner of a bot that the owner no longer manages the bot. */
 export const realmBotDeleteEvent = defineEvent({
   name: 'realm_bot/delete',
   audience: 'The former owner of the bot, unless an administrator.',

@@ -3,7 +3,7 @@ import type { Audience } from '@switchboard/queue';
 import { roleNumbers } from '../../infra/http/chat-actor.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 
-/** Fields of an account that only bots have. Channels are given by name, secrets are encrypted. */
+/** Fields of an account that only bots have. Channels are represented by their names, and secrets are encrypted. */
 export interface BotRow {
   id: number;
   api_key_sealed: string | null;
@@ -13,7 +13,7 @@ export interface BotRow {
   service: { base_url: string; interface: number; token_sealed: string } | null;
 }
 
-/** SQL columns of a {@link BotRow}, for statements that select from {@link botTables}. */
+/** SQL columns of a {@link BotRow}. The columns suit statements that select from {@link botTables}. */
 export const botFields = {
   id: 'u.id',
   api_key_sealed: 'u.api_key_sealed',
@@ -24,13 +24,13 @@ export const botFields = {
     'base_url', service.base_url, 'interface', service.interface, 'token_sealed', service.token_sealed) END`,
 } as const;
 
-/** SQL of the tables of bots (`users u`) with their channels and services. */
+/** SQL FROM clause with the bot accounts (`users u`), their channels and their services. */
 export const botTables = `users u
   LEFT JOIN channels sending ON sending.id = u.default_sending_channel_id
   LEFT JOIN channels registering ON registering.id = u.default_events_register_channel_id
   LEFT JOIN bot_services service ON service.user_id = u.id`;
 
-/** Lists the bots among the accounts with the given ids, in one statement. */
+/** Lists those of the accounts with the given ids that are bots. Executes one SQL statement. */
 export async function listBotRows(tx: SqlReader, ids: readonly number[]): Promise<BotRow[]> {
   const columns = Object.entries(botFields).map(([name, expression]) => `${expression} AS ${name}`);
   const { rows } = await tx.query<BotRow>(
@@ -55,8 +55,8 @@ export async function listActiveBotsOfOwner(
 }
 
 /**
- * Returns a function that maps the owner of a bot to the users who manage the bot: the owner and administrators. Runs
- * one statement for any number of bots. The caller must have locked the realm membership.
+ * Returns a function that maps the owner of a bot to the users who manage the bot: the owner and administrators.
+ * Executes one SQL statement for any number of bots. The caller must have locked the realm membership.
  */
 export async function getAudienceOfBot(tx: SqlReader, realmId: number): Promise<(ownerId: number | null) => Audience> {
   const admins = await listAdministratorIds(tx, realmId);

@@ -9,7 +9,10 @@ const botFieldSchemas = Object.entries(botFields)
   .map(([name, expression]) => `'${name}', ${expression}`)
   .join(', ');
 
-/** Snapshot part of the bots that the registering user owns; all bots for administrators. */
+/**
+ * Part of the POST /register response with the bots that the registering user owns. For administrators, the part
+ * contains all bots.
+ */
 export const botsSnapshotPart = defineSqlSnapshotPart({
   types: ['realm_bot'],
   maintainedBy: ['realm_bot', 'realm_user'],

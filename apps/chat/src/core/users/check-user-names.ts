@@ -3,12 +3,13 @@ import { createBadRequestError } from '../../errors.js';
 
 const maxFullNameLength = 100;
 /**
- * Pattern of characters that a name may not contain: those that would make a mention ambiguous, and control characters.
+ * Pattern of the characters that a user's name may not contain: control characters, and characters that would make
+ * mentions of the user ambiguous.
  */
 const forbiddenNameCharacters = /[*`\\>"@\p{Cc}]/u;
 
 /**
- * Returns the trimmed full name of a user. Lengths are in code points.
+ * Checks a user's full name, and returns the name without blanks at its ends. Lengths are in Unicode code points.
  *
  * @throws AppError BAD_REQUEST with the texts of docs/contract/chat.md 1.6
  */
@@ -24,8 +25,8 @@ export function checkFullName(text: string): string {
 }
 
 /**
- * Rejects the full name of another user if the realm requires unique names. The caller must have locked the realm
- * membership, so that concurrent requests cannot use the same name.
+ * Throws if another user has the given full name and the realm requires unique names. The caller must have locked the
+ * realm membership, so that concurrent requests cannot use the same name.
  *
  * @throws AppError BAD_REQUEST
  */

@@ -13,7 +13,7 @@ export function checkEmail(text: string): string {
   return parsed.data;
 }
 
-/** Creates the error for an address that another account has (docs/contract/chat.md 1.6). */
+/** Creates the error for an email address that another account already uses (docs/contract/chat.md 1.6). */
 export function createEmailInUseError(email: string): Error {
   return createBadRequestError(`Email '${email}' already in use`);
 }

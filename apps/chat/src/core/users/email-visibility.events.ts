@@ -5,7 +5,7 @@ import { defineEvent } from '../../events/define-event-type.js';
 
 const eventUserIdSchema = z.int();
 
-/** Schema of a change of the email address that other users see for an account. */
+/** Schema of a change of an account's email address, in the form that other users see. */
 export const addressPersonSchema = z.union([
   z.strictObject({ user_id: eventUserIdSchema, delivery_email: z.string().nullable() }),
   z.strictObject({ user_id: eventUserIdSchema, new_email: z.string() }),
@@ -19,8 +19,8 @@ export const addressPersonSchema = z.union([
 ]);
 
 /**
- * Event of a changed visibility of a user's real email address, which affects the shown address, the field `email` and
- * the avatar. Only users for whom the shown address changes receive it.
+ * Event of a changed visibility of a user's real email address. The change affects the visible address, the field
+ * `email` and the avatar. Only users for whom the visible address changes receive the event.
  */
 export const emailVisibilityEvent = defineEvent({
   name: 'realm_user/update_email_visibility',

@@ -5,8 +5,8 @@ import { realmUserAddEvent } from './users.events.js';
 import { listUsers } from './users.repository.js';
 
 /**
- * Emits accounts that were hidden from guests and are now visible. Clients add users as active, so deactivated ones
- * need a second event.
+ * Emits events about accounts that were hidden from guests and are now visible to them. Clients add new users as active
+ * users, so a deactivated account needs a second event.
  * @param viewers ids of the guests, by the id of the account that becomes visible
  */
 export async function emitUsersBecomingVisible(

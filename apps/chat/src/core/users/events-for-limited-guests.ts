@@ -4,14 +4,14 @@ import type { ChatEvents } from '../../events/chat-events.js';
 import { emitUsersBecomingVisible } from './emit-newly-visible-users.js';
 
 /**
- * Maximum number of accounts that become visible to a guest by events; beyond it the guest's clients must register
+ * Maximum number of accounts that events make visible to a guest. For more accounts, the guest's clients must register
  * again.
  */
 const maxUsersBecomingVisible = 500;
 
 /**
- * Emits accounts that new subscriptions make visible to limited guests. Must be called after the subscriptions are
- * written. Runs only one statement if guests see all users.
+ * Emits events about the accounts that new subscriptions make visible to guests with limited visibility. Must be called
+ * after the subscriptions are written. Executes only one SQL statement if guests see all users.
  */
 export async function emitUsersBecomingVisibleToGuests(
   tx: Tx,
@@ -31,9 +31,9 @@ export async function emitUsersBecomingVisibleToGuests(
 }
 
 /**
- * Removes the event queues of limited guests who see fewer users after subscriptions ended. Clients must register
- * again, because no event hides users. Must be called after the subscriptions are written. Runs only one statement if
- * guests see all users.
+ * Removes the event queues of guests with limited visibility who see fewer users after subscriptions ended. Their
+ * clients must register again, because no event type hides users. Must be called after the subscriptions are written.
+ * Executes only one SQL statement if guests see all users.
  */
 export async function endQueuesOfLimitedGuests(
   tx: Tx,

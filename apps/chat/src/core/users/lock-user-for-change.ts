@@ -6,7 +6,8 @@ import { lockUser } from './users.repository.js';
 import type { UserRecord } from './wire-user.js';
 
 /**
- * Parses the account in a URL path: digits are an id, all other text is an email address (docs/contract/chat.md 1.1).
+ * Parses the account reference in a URL path. A text of digits is a user id, and any other text is an email address
+ * (docs/contract/chat.md 1.1).
  */
 export function userReference(text: string): UserReference {
   return /^\d{1,15}$/.test(text) ? Number(text) : text;

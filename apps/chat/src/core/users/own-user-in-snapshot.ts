@@ -2,7 +2,10 @@ import type { SnapshotContext } from '../../events/snapshot-context.js';
 import { listUsers } from './users.repository.js';
 import type { UserRecord } from './wire-user.js';
 
-/** Returns the registering user's own account, read once per registration; undefined for spectators. */
+/**
+ * Returns the registering user's own account; undefined for spectators. Reads the account only once per POST /register
+ * request.
+ */
 export function ownUserSnapshotValue(context: SnapshotContext): Promise<UserRecord | undefined> {
   return context.shared(readOwnUser);
 }

@@ -26,7 +26,7 @@ async function listBots(): Promise<string[]> {
 const allBots = ['email-gateway', 'notification-bot', 'welcome-bot'].map((name) => `${name}@chat.acme.test`);
 
 describe('addSystemBots', () => {
-  it('gives a new organization its bots, so that mail to channels is posted by Notification Bot', async () => {
+  it('adds the system bots to a new organization, so that Notification Bot posts mail sent to channels', async () => {
     expect(await listBots()).toEqual(allBots);
     await createOwner(chat.runtime, owner);
     const { body } = await chat.client.post<{ api_key: string }>('/api/v1/fetch_api_key', {
@@ -54,7 +54,7 @@ describe('addSystemBots', () => {
     expect(await listRealmsWithoutSystemBots(chat.runtime.database)).toEqual([]);
   });
 
-  it('uses another address for a bot if a user has its address', async () => {
+  it('assigns a different email address to a bot when a user already has the address of the bot', async () => {
     const { database, apiKeys } = chat.runtime;
     await database.query(
       "UPDATE users SET is_system_bot = false, bot_type = NULL WHERE delivery_email_key LIKE 'welcome-bot@%'",

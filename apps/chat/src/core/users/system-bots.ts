@@ -12,17 +12,17 @@ export const systemBots = [
   { name: 'email-gateway', fullName: 'Email Gateway' },
 ] as const;
 
-/** Number of the type of bots that use the API. */
+/** Number of the bot type "generic", which means bots that use the API. */
 const genericBotType = 1;
 
 const systemBotNames = systemBots.map(({ name }) => name);
 
-/** SQL of the name of a bot in the address of `users u`. */
+/** SQL expression of a system bot's name, which is the part before the @ in the email address of `users u`. */
 const systemBotNameSql = `split_part(u.delivery_email_key, '@', 1)`;
 
 /**
- * Adds the system bots that a realm lacks. Does nothing if it has all of them. No event is emitted: clients get the bots
- * when they register their next event queue.
+ * Adds the system bots that a realm does not have yet. Emits no event: clients receive the new bots when they register
+ * their next event queue.
  */
 export async function addSystemBots(tx: Tx, apiKeys: ApiKeyStore, realmId: number): Promise<void> {
   await lockRealmMembership(tx, realmId, 'exclusive');
@@ -53,7 +53,7 @@ export async function addSystemBots(tx: Tx, apiKeys: ApiKeyStore, realmId: numbe
   }
 }
 
-/** Lists the active realms without system bots, which an earlier version created. */
+/** Lists the ids of the active realms without system bots. An earlier version of the service created these realms. */
 export async function listRealmsWithoutSystemBots(tx: Pick<Tx, 'query'>): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `SELECT r.id FROM realms r WHERE NOT r.deactivated AND (

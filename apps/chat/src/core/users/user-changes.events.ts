@@ -27,8 +27,8 @@ const changedPersonSchema = z.union([
 ]);
 
 /**
- * Event of a changed property of an account that looks the same to all users who see the account (docs/contract/chat.md
- * 3.4).
+ * Event of a changed property of an account whose value is equal for all users who see the account
+ * (docs/contract/chat.md 3.4).
  */
 export const realmUserUpdateEvent = defineEvent({
   name: 'realm_user/update',
@@ -76,8 +76,8 @@ function toAvatarPerson(user: z.infer<typeof avatarPayload>, url: string | null)
 }
 
 /**
- * Event of a changed real email address, for users who can see that address. The address, the field `email` and the
- * Gravatar picture change for them.
+ * Event of a changed real email address of an account, sent to users who can see that address. The event changes the
+ * address, the field `email` and the Gravatar picture for these users.
  */
 export const realmUserEmailEvent = defineEvent({
   name: 'realm_user/update_email',

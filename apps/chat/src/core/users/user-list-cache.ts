@@ -15,7 +15,7 @@ import {
   type WireUser,
 } from './wire-user.js';
 
-/** JSON lists of the users of a realm. Viewers who see the same email addresses share these lists. */
+/** JSON lists of the users of a realm. Viewers who see the same email addresses of other users share the lists. */
 export interface UserLists {
   readonly active: IndexedJsonRows;
   readonly inactive: IndexedJsonRows;
@@ -23,14 +23,14 @@ export interface UserLists {
 }
 
 /**
- * Number of accounts that are read before the event loop may run other work. Reading them and writing their JSON takes
- * about 5 ms.
+ * Number of accounts that are read before the event loop may run other work. Reading these accounts and serializing
+ * their JSON takes about 5 ms.
  */
 const ACCOUNTS_PER_EVENT_LOOP_TURN = 250;
 
 /**
- * Returns the least privileged role that sees the same email addresses as the viewer. User lists depend on no other
- * property of the viewer, because they do not contain the viewer's own account.
+ * Returns the least privileged role whose users see the same email addresses as the viewer. User lists depend on no
+ * other property of the viewer, because they do not contain the viewer's own account.
  */
 function findLowestRoleWithSameAddresses(viewer: { readonly role: number }): number {
   if (isAdmin(viewer)) return roleNumbers.administrator;
@@ -49,13 +49,14 @@ function createUserListKey(
 
 type UserListView = Omit<UserView, 'viewer'>;
 
-/** Returns a viewer without an account who sees the same addresses of other users as the actor. */
+/** Returns a viewer that belongs to no account and sees the same email addresses of other users as the actor. */
 export function createViewerWithSameAddresses(actor: ChatActor): EmailViewer {
   return { id: -1, role: findLowestRoleWithSameAddresses(actor), fakeEmailDomain: actor.fakeEmailDomain };
 }
 
 /**
- * Returns a function that formats accounts of other users, for viewers who see the same email addresses as the actor.
+ * Returns a function that converts accounts of other users to the JSON form of the API. The result is valid for all
+ * viewers who see the same email addresses as the actor.
  */
 function createUserFormatter(actor: ChatActor, view: UserListView): (user: UserRecord) => WireUser {
   if (isSpectator(actor)) return (user) => toSpectatedUser(user, actor);
@@ -64,8 +65,8 @@ function createUserFormatter(actor: ChatActor, view: UserListView): (user: UserR
 }
 
 /**
- * Reads the accounts of a realm in batches. Returns one JSON list per given condition, with the accounts that fulfil
- * it.
+ * Reads the accounts of a realm in batches. Returns one JSON list per given condition, with the accounts that meet the
+ * condition.
  */
 async function readUserLists<N extends string>(
   tx: SqlReader,
@@ -98,7 +99,7 @@ function listWatchedModels({ customFields }: UserListView): number[] {
   return customFields ? [snapshotModels.users, snapshotModels.profileValues] : [snapshotModels.users];
 }
 
-/** Returns the query with which the snapshot memory reads the user lists of a registration. */
+/** Returns the query with which the cache of snapshot data reads the user lists for POST /register. */
 export function userListsDataSource(actor: ChatActor, view: UserListView): SnapshotDataSource<UserLists> {
   return {
     key: createUserListKey('user lists', actor, view),
@@ -116,8 +117,8 @@ export function userListsDataSource(actor: ChatActor, view: UserListView): Snaps
 }
 
 /**
- * Returns the derivation with which the snapshot memory makes the placeholders for accounts that are hidden from
- * guests, one placeholder per account.
+ * Returns the function description with which the cache of snapshot data computes placeholders for accounts that are
+ * hidden from guests. There is one placeholder per account.
  */
 export function placeholdersDataSource(actor: ChatActor, lists: UserLists): DerivedDataSource<IndexedJsonRows> {
   return {
@@ -137,7 +138,7 @@ export function placeholdersDataSource(actor: ChatActor, lists: UserLists): Deri
   };
 }
 
-/** Returns the query with which the snapshot memory reads the users of GET /users. */
+/** Returns the query with which the cache of snapshot data reads the users for GET /users. */
 export function userListDataSource(actor: ChatActor, view: UserListView): SnapshotDataSource<IndexedJsonRows> {
   return {
     key: createUserListKey('members', actor, view),

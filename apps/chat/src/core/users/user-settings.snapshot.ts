@@ -13,7 +13,7 @@ import {
   userSettings,
 } from './user-settings.js';
 
-/** Schemas of user settings in a response. They have no defaults, because responses contain every setting. */
+/** Schemas of user settings in a response. The schemas have no defaults, because responses contain every setting. */
 const userSettingsShape = Object.fromEntries(
   Object.entries(userSettings.shape).map(([name, schema]) => [name, schema.unwrap()]),
 );
@@ -28,7 +28,7 @@ const settingChoices = { emojiset_choices: emojisetChoices, available_notificati
 
 const extraSettingsShape = { timezone: z.string(), ...settingChoicesShape };
 
-/** Returns the registering user's settings, read once per registration. */
+/** Returns the registering user's settings. Reads the settings only once per POST /register request. */
 export function snapshotOwnSettings(context: SnapshotContext): Promise<UserSettings> {
   return context.shared(readOwnSettings);
 }
@@ -38,7 +38,7 @@ async function readOwnSettings({ tx, actor }: SnapshotContext): Promise<UserSett
   return getEffectiveUserSettings(rows[0]?.settings ?? {});
 }
 
-/** Snapshot part of the user's settings (docs/contract/chat.md 2.G). */
+/** Part of the POST /register response withthe user's settings (docs/contract/chat.md 2.G). */
 export const userSettingsSnapshotPart = defineSnapshotPart({
   types: ['user_settings'],
   shape: {
@@ -56,7 +56,7 @@ export const userSettingsSnapshotPart = defineSnapshotPart({
   },
 });
 
-/** Snapshot part of the default settings of new users. */
+/** Part of the POST /register response withthe default settings of new users. */
 export const realmDefaultsSnapshotPart = defineSnapshotPart({
   types: ['realm_user_settings_defaults'],
   shape: {
@@ -79,12 +79,15 @@ export const realmDefaultsSnapshotPart = defineSnapshotPart({
   },
 });
 
-/** Schema of the default for `email_address_visibility`, which is stored in a separate column. */
+/**
+ * Schema of the default value of the setting `email_address_visibility` for new users. A separate database column
+ * stores this default.
+ */
 const initialEmailVisibility = z.object({ email_address_visibility: z.int().default(emailVisibilityValues.everyone) });
 
 /**
- * Snapshot part of the time zone and of the lists of values for settings, for clients that request the older fetch
- * types (docs/contract/chat.md 4.2).
+ * Part of the POST /register response with the user's time zone and the lists of setting values. Included for clients
+ * that request the older fetch types (docs/contract/chat.md 4.2).
  */
 export const olderSettingsSnapshotPart = defineSnapshotPart({
   types: ['update_display_settings', 'update_global_notifications'],

@@ -5,7 +5,7 @@ const userSettingDisabledByDefault = z.boolean().default(false);
 const createChoiceSetting = (values: readonly [number, ...number[]], initial: number) =>
   z.literal(values).default(initial);
 
-/** Schemas of a user's display settings. */
+/** Schemas of a user's display settings, with their default values. */
 const displaySettings = {
   twenty_four_hour_time: userSettingDisabledByDefault,
   web_mark_read_on_scroll_policy: createChoiceSetting([1, 2, 3], 1),
@@ -38,7 +38,7 @@ const displaySettings = {
   enter_sends: userSettingDisabledByDefault,
 };
 
-/** Schemas of a user's notification settings. */
+/** Schemas of a user's notification settings, with their default values. */
 const notificationSettings = {
   enable_stream_desktop_notifications: userSettingDisabledByDefault,
   enable_stream_email_notifications: userSettingDisabledByDefault,
@@ -70,7 +70,7 @@ const notificationSettings = {
   resolved_topic_notice_auto_read_policy: z.enum(['always', 'except_followed', 'never']).default('except_followed'),
 };
 
-/** Schemas of a user's privacy settings. */
+/** Schemas of a user's privacy settings, with their default values. */
 const privacySettings = {
   presence_enabled: userSettingEnabledByDefault,
   send_private_typing_notifications: userSettingEnabledByDefault,
@@ -82,13 +82,16 @@ const privacySettings = {
 /**
  * Schema of the settings of a user with their defaults (docs/contract/chat.md 2.G). The column `users.settings` stores
  * values that differ from the defaults, and `realms.user_settings_defaults` stores the defaults of new users. The
- * settings `email_address_visibility` and `timezone` have columns of their own.
+ * settings `email_address_visibility` and `timezone` have separate columns.
  */
 export const userSettings = z.object({ ...displaySettings, ...notificationSettings, ...privacySettings });
 
 export type UserSettings = z.output<typeof userSettings>;
 
-/** Returns all settings of a user, with defaults for settings without a stored value. Unknown keys are dropped. */
+/**
+ * Returns all settings of a user. Settings without a stored value have their default value, and unknown stored keys are
+ * omitted.
+ */
 export function getEffectiveUserSettings(stored: object): UserSettings {
   return userSettings.parse(stored);
 }
@@ -100,7 +103,7 @@ export function getEffectiveDefaultSettings(stored: object): Omit<UserSettings, 
   return userSettings.extend({ twenty_four_hour_time: z.boolean().nullable().default(false) }).parse(stored);
 }
 
-/** Values that clients offer for the setting `emojiset`. */
+/** Values that clients offer for the user setting `emojiset`, which selects the appearance of emoji. */
 export const emojisetChoices = [
   { key: 'google', text: 'Google' },
   { key: 'twitter', text: 'Twitter' },

@@ -10,7 +10,8 @@ const userStatusEventChange = {
 };
 
 /**
- * Event of a changed user status, with the changed fields (docs/contract/chat.md 3.4). An empty value clears a field.
+ * Event of a changed status of a user, with the changed fields of the status (docs/contract/chat.md 3.4). An empty
+ * value clears a field.
  */
 export const userStatusEvent = defineEvent({
   name: 'user_status',

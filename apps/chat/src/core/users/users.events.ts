@@ -25,11 +25,17 @@ const usersEventPayload = z.strictObject({
   avatarSource: z.string(),
   avatarVersion: z.int(),
   profileData: z.record(z.string(), profileValueSchema).optional(),
-  /** Ids of guests who cannot see the account. Older log entries, which are for all users, lack this field. */
+  /**
+   * Ids of the guests who cannot see the account of the event. The field is absent in older event log entries, which
+   * all users receive.
+   */
   hiddenFrom: z.array(z.int()).default([]),
 });
 
-/** Event of a new user (docs/contract/chat.md 3.4). Each reader gets the address that they may see. */
+/**
+ * Event of a new user (docs/contract/chat.md 3.4). Each recipient of the event receives the email address that this
+ * recipient may see.
+ */
 export const realmUserAddEvent = defineEvent({
   name: 'realm_user/add',
   webhookOrder: 'type',
@@ -52,7 +58,7 @@ export const realmUserAddEvent = defineEvent({
   },
 });
 
-/** All events of users and bots. */
+/** All types of events about users and bots. */
 export const userEvents = [
   realmUserAddEvent,
   realmUserUpdateEvent,

@@ -23,7 +23,7 @@ interface UserRow {
   profile_data?: UserRecord['profileData'] | null;
 }
 
-/** SQL of `users.date_joined` in the format of the API. */
+/** SQL expression of the join date `users.date_joined` in the format of the API. */
 export const dateJoinedSql = `to_char(date_joined AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"+00:00"')`;
 
 const userColumns = `id, delivery_email, email_address_visibility, full_name,
@@ -31,7 +31,7 @@ const userColumns = `id, delivery_email, email_address_visibility, full_name,
   is_active, is_deleted, is_imported_stub, is_system_bot, bot_type, bot_owner_id, role, timezone,
   avatar_source, avatar_version`;
 
-/** SQL join with the custom profile values of all accounts, which are read together. */
+/** SQL join that reads the custom profile values of all accounts together. */
 const profileJoinSql = `LEFT JOIN (
        SELECT user_id, json_object_agg(field_id, json_strip_nulls(
          json_build_object('value', value, 'rendered_value', rendered_value))) AS profile_data
@@ -72,7 +72,10 @@ export async function listUsers(
   return rows.map(toUserRecord);
 }
 
-/** Lists up to `limit` accounts of a realm with ids above `after`, like {@link listUsers}. */
+/**
+ * Lists up to `limit` accounts of a realm with ids greater than `after`, ordered by id. Returns the same data as
+ * {@link listUsers}.
+ */
 export async function listUsersAfter(
   tx: SqlReader,
   realmId: number,
@@ -86,7 +89,7 @@ export async function listUsersAfter(
   return rows.map(toUserRecord);
 }
 
-/** Returns the realm of a host if it allows spectators, or null. */
+/** Returns the realm to which requests for the given host belong if the realm allows spectators, otherwise null. */
 export async function findSpectatedRealm(
   tx: SqlReader,
   host: string,
@@ -100,8 +103,8 @@ export async function findSpectatedRealm(
 }
 
 /**
- * Locks an account that a transaction changes. Returns null if it does not exist or is a system bot, which cannot be
- * changed.
+ * Locks an account that a transaction changes. Returns null if the account does not exist or belongs to a system bot,
+ * which cannot be changed.
  */
 export async function lockUser(tx: Tx, realmId: number, userId: number): Promise<UserRecord | null> {
   const { rows } = await tx.query<UserRow>(

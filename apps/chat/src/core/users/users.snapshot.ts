@@ -12,8 +12,8 @@ import { placeholdersDataSource, type UserLists, userListsDataSource } from './u
 import { toWireUser, type UserRecord, wireUserSchema } from './wire-user.js';
 
 /**
- * Snapshot part of the users of the realm. Users hidden from a guest are omitted or replaced by placeholders
- * (docs/contract/chat.md 3.3).
+ * Part of the POST /register response withthe users of the realm. Users who are hidden from a guest are omitted or
+ * replaced by placeholders (docs/contract/chat.md 3.3).
  */
 export const usersSnapshotPart = defineSnapshotPart({
   types: ['realm_user'],
@@ -42,8 +42,8 @@ export const usersSnapshotPart = defineSnapshotPart({
 });
 
 /**
- * Returns the users without the accounts that are hidden from a guest. For older clients, hidden accounts are replaced
- * by placeholders.
+ * Returns the changes that remove a guest's hidden accounts from the list of users. For older clients, placeholders
+ * replace the hidden accounts.
  */
 async function excludeHiddenUsers(
   { parts, actor, form }: SnapshotContext,
@@ -56,7 +56,7 @@ async function excludeHiddenUsers(
   return { shows, standIns: await parts.derive(placeholdersDataSource(actor, lists)) };
 }
 
-/** Snapshot part of the registering user's own account and rights. */
+/** Part of the POST /register response withthe registering user's own account and rights. */
 export const ownUserSnapshotPart = defineSnapshotPart({
   types: ['realm_user'],
   shape: {
@@ -87,7 +87,7 @@ export const ownUserSnapshotPart = defineSnapshotPart({
 
 interface OwnRightsInSnapshot {
   readonly rights: ActorRights;
-  /** Id of the group `role:administrators`. */
+  /** Group id of the system group `role:administrators`. */
   readonly administrators: number;
 }
 

@@ -14,8 +14,8 @@ const viewerRoleEventAccount = z.strictObject({
 });
 
 /**
- * Event for a user whose role has changed. Contains the addresses and avatars of accounts that the user sees
- * differently with the new role.
+ * Event for a user whose role has changed. Contains the email addresses and avatars of the accounts for which the new
+ * role changes the visible address.
  */
 export const viewerRoleEvent = defineEvent({
   name: 'realm_user/update_viewer_role',

@@ -6,11 +6,12 @@ import type { BotRow } from './bots.repository.js';
 import type { UserRecord } from './wire-user.js';
 
 /**
- * Schema of the service of an outgoing webhook bot. The token proves to the service that a request is from this server.
+ * Schema of the web service of an outgoing webhook bot. The token proves to the web service that a request is from this
+ * server.
  */
 export const wireBotServiceSchema = z.strictObject({ base_url: z.string(), interface: z.int(), token: z.string() });
 
-/** Schema of a bot as the API shows it to its owner (docs/contract/chat.md 2.A). */
+/** Schema of a bot in the form that the bot's owner receives from the API (docs/contract/chat.md 2.A). */
 export const wireBotSchema = z
   .strictObject({
     user_id: z.int(),
@@ -30,7 +31,7 @@ export const wireBotSchema = z
 
 export type WireBot = z.infer<typeof wireBotSchema>;
 
-/** Returns the fields of a bot without secrets, which are the same for all its managers. */
+/** Returns the fields of a bot that contain no secrets. These fields are equal for all users who manage the bot. */
 export function plainBotFields(
   row: BotRow,
   user: UserRecord,
@@ -51,8 +52,8 @@ export function plainBotFields(
 }
 
 /**
- * Returns a bot in the form of the API for users who manage it. Secrets are empty if the
- * bot has none yet, or if the viewer's API key lacks the scope `administer`.
+ * Returns a bot in the JSON form of the API for users who manage the bot. Secrets are empty if the bot has no secrets
+ * yet, or if the viewer's API key lacks the scope `administer`.
  */
 export function toWireBot(
   row: BotRow,

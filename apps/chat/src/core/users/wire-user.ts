@@ -8,7 +8,7 @@ import {
   canViewerSeeEmail,
 } from '../access/email-visibility.js';
 
-/** Schema of the value of a custom profile field in the API (chat-2.1-19). */
+/** Schema of a user's value of a custom profile field in the API (chat-2.1-19). */
 export const profileValueSchema = z.strictObject({ value: z.string(), rendered_value: z.string().optional() });
 
 /** Schema of a user in the API (chat-2.1). */
@@ -41,7 +41,9 @@ export const wireUserSchema = z
 
 export type WireUser = z.infer<typeof wireUserSchema>;
 
-/** An account as read from the database. `dateJoined` is in ISO 8601 with its zone. */
+/**
+ * An account in the form in which it is read from the database. `dateJoined` is in ISO 8601 format with its time zone.
+ */
 export interface UserRecord {
   readonly id: number;
   readonly deliveryEmail: string;
@@ -59,18 +61,18 @@ export interface UserRecord {
   readonly timezone: string;
   readonly avatarSource: string;
   readonly avatarVersion: number;
-  /** Custom profile values by field id; absent if they were not read. */
+  /** Custom profile values of the account, by field id. Absent if the values were not read. */
   readonly profileData?: Readonly<Record<string, z.infer<typeof profileValueSchema>>> | undefined;
 }
 
-/** The user to whom another user is shown, and the format that the viewer's client requested. */
+/** The user to whom the API shows another user, and the format that the viewer's client requested. */
 export interface UserView {
   readonly viewer: EmailViewer;
   readonly clientGravatar: boolean;
   readonly customFields: boolean;
 }
 
-/** Returns an account in the form of the API for a viewer. */
+/** Returns an account in the JSON form of the API, with the data that the viewer may see. */
 export function toWireUser(user: UserRecord, view: UserView): WireUser {
   const { viewer } = view;
   return {
@@ -98,8 +100,8 @@ export function toWireUser(user: UserRecord, view: UserView): WireUser {
 }
 
 /**
- * Returns a placeholder for an account that the viewer may not see, for clients that need one. Only the id is the real
- * one (docs/contract/chat.md 3.3, user_list_incomplete).
+ * Returns a placeholder for an account that the viewer may not see, for clients that cannot omit accounts. Only the
+ * user id in the placeholder is real (docs/contract/chat.md 3.3, user_list_incomplete).
  */
 export function toPlaceholderUser(user: Pick<UserRecord, 'id'>, viewer: EmailViewer): WireUser {
   return {
@@ -122,7 +124,10 @@ export function toPlaceholderUser(user: Pick<UserRecord, 'id'>, viewer: EmailVie
   };
 }
 
-/** Returns an account in the form of the API for spectators, without email address and with the join date in days. */
+/**
+ * Returns an account in the JSON form of the API for spectators. The result has no email address, and contains only the
+ * day of the join date.
+ */
 export function toSpectatedUser(user: UserRecord, viewer: EmailViewer): WireUser {
   const nobodySees = { ...user, emailVisibility: emailVisibilityValues.nobody };
   const wire = toWireUser(nobodySees, { viewer, clientGravatar: false, customFields: false });

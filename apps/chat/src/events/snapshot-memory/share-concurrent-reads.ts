@@ -4,14 +4,15 @@ interface RunningSharedWork {
 }
 
 /**
- * Shares asynchronous work between concurrent callers. A caller gets only the result of work that started after the
+ * Shares asynchronous work between concurrent callers. A caller receives only the result of work that started after the
  * call, so that the result is never outdated.
  */
 export class SharedConcurrentWork {
   readonly #flights = new Map<string, RunningSharedWork>();
 
   /**
-   * Runs the work. If work with the same key is running already, waits for the run that starts after the current one.
+   * Runs the work and returns its result. If work with the same key is already running, waits for the next execution,
+   * which starts when the current execution ends.
    */
   join<T>(key: string, work: () => Promise<T>): Promise<T> {
     const flight = this.#flights.get(key);

@@ -8,7 +8,7 @@ import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn 
 import { costOf, RecordingTx } from '../../../test/explain-query-plan.js';
 
 let cluster: ChatCluster;
-/** Two chat processes with a snapshot memory, and one process without. */
+/** Two chat processes that cache snapshot data, and one process that does not. */
 let processes: readonly [ChatProcess, ChatProcess, ChatProcess];
 /** An administrator, a member, a moderator and a guest. A short run has no moderator. */
 const readers = ['iago', 'hamlet', ...(isLongTestRun() ? ['shiva'] : []), 'polonius'];
@@ -49,7 +49,10 @@ const lists = [
   'user_groups?include_deactivated_groups=true',
 ];
 
-/** Reads all responses that contain cached data. Fields that differ between registrations are removed. */
+/**
+ * Reads all responses that contain cached snapshot data, as texts. Removes the ids of event queues, because they differ
+ * between requests.
+ */
 async function readAll(user: DemoUser): Promise<string[]> {
   const responses = [];
   for (const form of forms) responses.push(await user.client.post('/api/v1/register', { form }));
@@ -79,7 +82,7 @@ async function idOf(sql: string): Promise<number> {
 
 const zoeId = () => idOf("SELECT id FROM users WHERE full_name LIKE 'Zoe%'");
 
-/** Changes of all database rows from which cached data are read. */
+/** Changes of database rows, one for each kind of row from which cached data are read. */
 const changes: [string, () => Promise<unknown>][] = [
   ['a name', async () => clientOf('iago', 0).patch(`/api/v1/users/${await zoeId()}`, { form: { full_name: 'Zoe Ä' } })],
   ['a role', async () => clientOf('iago', 1).patch(`/api/v1/users/${await zoeId()}`, { form: { role: '600' } })],
@@ -138,7 +141,7 @@ const changes: [string, () => Promise<unknown>][] = [
 ];
 
 describe('SnapshotMemory', () => {
-  it.each(changes)('returns the same responses as a process without cache after %s', async (_, change) => {
+  it.each(changes)('returns the same responses as a process without a cache after %s', async (_, change) => {
     const response = await change();
     if (typeof response === 'object' && response !== null && 'status' in response) {
       expect(response).toMatchObject({ status: 200 });
@@ -146,7 +149,7 @@ describe('SnapshotMemory', () => {
     await expectEqual();
   });
 
-  it('returns the same responses as a process without cache while other processes write', async () => {
+  it('returns the same responses as a process without a cache while other processes change data', async () => {
     const writing = (async () => {
       for (let n = 0; n < 12; n += 1) {
         await clientOf('iago', n % 2).patch('/api/v1/users/1', { form: { full_name: `Name ${n}` } });
@@ -169,7 +172,7 @@ describe('SnapshotMemory', () => {
     expect(headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8' });
   });
 
-  it('retains a derived value until one of its inputs changes', async () => {
+  it('reuses a derived value until a row from which the value is derived changes', async () => {
     const { parts } = processes[0].runtime;
     const iago = clients.get('iago')?.[0] as DemoUser;
     const missesAfter = async (...statements: string[]): Promise<number> => {
@@ -220,7 +223,7 @@ describe('SnapshotMemory', () => {
       .toEqual([4, 0]);
   });
 
-  it('keeps cached subscriptions when a user changes', async () => {
+  it('retains cached subscriptions when a user changes', async () => {
     const { parts } = processes[0].runtime;
     const iago = clients.get('iago')?.[0] as DemoUser;
     const subscriptions = subscriptionsSource(await idOf('SELECT id FROM realms'));
@@ -243,7 +246,7 @@ describe('SnapshotMemory', () => {
   });
 
   it.each(['realm', 'realm_bot', 'user_settings'])(
-    'caches nothing for a registration that fetches only %s',
+    'caches nothing when a client registers and fetches only %s',
     async (type) => {
       const process = await cluster.start({});
       const { client } = await signIn(process, 'iago');
@@ -259,7 +262,7 @@ describe('SnapshotMemory', () => {
 
 describe('GET /users/me/subscriptions', () => {
   it.each([0, 2])(
-    'returns channels as GET /streams/{stream_id} does, also without a snapshot memory (process %i)',
+    'returns channels with the fields of GET /streams/{stream_id}, also when the cache is disabled (process %i)',
     async (at) => {
       const hamlet = clients.get('hamlet')?.[at] as DemoUser;
       type Own = { stream_id: number; subscribers: number[] };
@@ -282,7 +285,7 @@ describe('GET /users/me/subscriptions', () => {
 });
 
 describe('listHiddenUsers', () => {
-  it('finds the users whom a limited guest cannot see in one pass over all users', async () => {
+  it('finds the users hidden from a limited guest in one pass over all users', async () => {
     const undone = new Error('undone');
     const work = database().inTransaction(async (tx) => {
       const { rows } = await tx.query<{ id: number; realmId: number; role: number }>(

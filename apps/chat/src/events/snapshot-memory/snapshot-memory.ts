@@ -10,47 +10,55 @@ import {
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { SharedConcurrentWork } from './share-concurrent-reads.js';
 
-/** Description of response data that can be cached because they are the same for many clients. */
+/** Description of response data that the cache can share, because the data are equal for many clients. */
 export interface SnapshotDataSource<T> {
   /**
-   * Key of the data in the cache, for example `users:1:member`. It contains everything that determines the data except
-   * the content of tables.
+   * Key of the data in the cache, for example `users:1:member`. The key contains all values that determine the data,
+   * except the content of database tables.
    */
   readonly key: string;
   /** Numbers of the models whose tables `read` uses; see `watchedTables`. */
   readonly models: readonly number[];
-  /** Reads the data from the transaction only. Other caches must not be used, because their changes are not checked. */
+  /**
+   * Reads the data only from the given transaction. The function must not use other caches, because changes of their
+   * data are not checked.
+   */
   read(tx: SqlReader): Promise<ValueWithSize<T>>;
 }
 
-/** Reads cached or stored data of responses in one repeatable read transaction. */
+/** Reads response data in one repeatable read transaction, from the cache or from the database. */
 export interface SnapshotDataReader {
-  /** Returns data exactly as in the snapshot of the transaction. Uses the cache if the data have not changed. */
+  /**
+   * Returns the data of a source as they are in the transaction's database snapshot. Uses the cache if the data have
+   * not changed.
+   */
   get<T>(source: SnapshotDataSource<T>): Promise<T>;
   /**
-   * Runs `read` once for the transaction, which several registrations may share. Calls with equal keys must pass equal
-   * reads.
+   * Runs `read` once for the transaction, which several POST /register requests may share. Calls with equal keys must
+   * pass equivalent functions.
    */
   once<T>(key: string, read: (tx: SqlReader) => Promise<T>): Promise<T>;
-  /** Returns a derived value, cached while its inputs are the same. */
+  /**
+   * Returns a value that is derived from other values. The cache stores the value while its inputs remain unchanged.
+   */
   derive<T>(source: DerivedDataSource<T>): Promise<T>;
 }
 
 /** Description of a value that is computed only from other values, for example from cached data. */
 export interface DerivedDataSource<T> {
   readonly key: string;
-  /** All values from which `make` computes its result. Objects are compared by identity, texts by content. */
+  /** All values from which `make` computes its result. The cache compares objects by identity, and texts by content. */
   readonly inputs: readonly unknown[];
   make(): ValueWithSize<T> | Promise<ValueWithSize<T>>;
 }
 
-/** A value with its size in memory in bytes. */
+/** A value, and the size in bytes of the memory that the value uses. */
 export interface ValueWithSize<T> {
   readonly value: T;
   readonly byteLength: number;
 }
 
-/** Options of {@link SnapshotMemory}: its database and its limit in bytes. */
+/** Options of {@link SnapshotMemory}: its database and its memory limit in bytes. */
 export interface SnapshotMemoryOptions {
   readonly database: Pick<Database, 'sharedSnapshot'>;
   readonly checks: Pick<ChangeChecker, 'isValueCurrent'>;
@@ -59,20 +67,23 @@ export interface SnapshotMemoryOptions {
 }
 
 interface SnapshotMemoryEntry extends ValueWithSize<unknown> {
-  /** Cached entry of a value read from the database, with the stamp of its last change. */
+  /**
+   * Value that was read from the database, with the state of the database in which the value was last verified.
+   * Undefined for a derived value.
+   */
   readonly part?: CachedValue<unknown>;
-  /** Values from which this value is derived; undefined if it was read from the database. */
+  /** Values from which this cache entry is derived; undefined if the entry was read from the database. */
   readonly inputs?: readonly unknown[];
 }
 
 /**
- * Cache of data in responses, in the memory of one process; the least recently used are evicted first. Each use checks
- * in the database that no change of the data has been committed since they were read (docs/adr/0019).
+ * Cache of response data in the memory of one process. The least recently used data are evicted first. Each use checks
+ * in the database that no change of the data has been committed since the data were read (docs/adr/0019).
  */
 export class SnapshotMemory {
   readonly #entries: LruCache<string, SnapshotMemoryEntry>;
   readonly #flights = new SharedConcurrentWork();
-  /** Derived values that are being computed, by key. */
+  /** Derived values whose computation is running, by cache key. */
   readonly #making = new Map<string, { readonly inputs: readonly unknown[]; readonly value: Promise<unknown> }>();
   readonly #readers = new WeakMap<SqlReader, SnapshotDataReader>();
   #hits = 0;
@@ -82,12 +93,15 @@ export class SnapshotMemory {
     this.#entries = new LruCache(options.limitBytes);
   }
 
-  /** Bytes of memory that the cache uses, and numbers of cache hits and misses. */
+  /** Metrics of the cache: its memory use in bytes, and its numbers of hits and misses. */
   get metrics(): { readonly byteLength: number; readonly hits: number; readonly misses: number } {
     return { byteLength: this.#entries.byteLength, hits: this.#hits, misses: this.#misses };
   }
 
-  /** Returns data including all changes committed before the call. Concurrent calls share one read. */
+  /**
+   * Returns the data of a source, including all changes that were committed before the call. Concurrent calls share one
+   * read.
+   */
   async getCurrentValue<T>(source: SnapshotDataSource<T>): Promise<T> {
     const known = await this.findCurrent(source);
     if (known !== undefined) return known;
@@ -95,7 +109,8 @@ export class SnapshotMemory {
   }
 
   /**
-   * Returns cached data if they are current, otherwise undefined. For callers that need only a small part of the data.
+   * Returns the cached data of a source if they are up to date, otherwise undefined. Used by callers that need only a
+   * small part of the data.
    */
   async findCurrent<T>(source: SnapshotDataSource<T>): Promise<T | undefined> {
     const part = this.#find<T>(source.key);
@@ -103,7 +118,8 @@ export class SnapshotMemory {
   }
 
   /**
-   * Returns the reader for a repeatable read transaction. Registrations that share the transaction get the same reader.
+   * Returns the reader of snapshot data for a repeatable read transaction. POST /register requests that share the
+   * transaction use the same reader.
    */
   createReader(tx: SqlReader): SnapshotDataReader {
     const known = this.#readers.get(tx);
@@ -136,7 +152,10 @@ export class SnapshotMemory {
     };
   }
 
-  /** Returns a derived value, cached while its inputs are the same. Concurrent calls with the same inputs share it. */
+  /**
+   * Returns a value that is derived from other values, cached while its inputs remain unchanged. Concurrent calls with
+   * equal inputs share one computation.
+   */
   async getDerivedValue<T>(source: DerivedDataSource<T>): Promise<T> {
     const { key, inputs } = source;
     const known = this.#entries.get(key);
@@ -169,8 +188,8 @@ export class SnapshotMemory {
   }
 
   /**
-   * Returns true if cached data are current. Also returns false if the check fails; reading the data then reports that
-   * the database is unavailable.
+   * Returns true if a cached value is up to date. Also returns false if the check fails; reading the value then reports
+   * that the database is unavailable.
    */
   async #isCurrent(part: CachedValue<unknown>): Promise<boolean> {
     try {
@@ -189,7 +208,7 @@ export class SnapshotMemory {
     return value;
   }
 
-  /** Caches data, unless the cache already has newer data. */
+  /** Stores data in the cache, unless the cache already contains newer data. */
   #store(key: string, part: CachedValue<unknown>, byteLength: number): void {
     if (this.#entries.peek(key)?.part?.isNewerThan(part) === true) return;
     this.#entries.set(key, { value: part.value, byteLength, part });

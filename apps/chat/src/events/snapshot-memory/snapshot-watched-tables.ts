@@ -1,9 +1,15 @@
 import type { WatchedTable } from '@switchboard/database';
 
-/** Numbers of the models whose tables the snapshot memory caches, as in `changes.model_changes`. */
+/**
+ * Numbers of the data models whose tables the cache of snapshot data covers, equal to the numbers in
+ * `changes.model_changes`.
+ */
 export const snapshotModels = { users: 1, profileValues: 2, groups: 3, channels: 4, subscribers: 5 } as const;
 
-/** Tables with a trigger that records changes, and their columns that the snapshot memory does not contain. */
+/**
+ * Database tables with a trigger that records changes. Lists for each table the columns that the cache of snapshot data
+ * does not contain.
+ */
 export const watchedTables: readonly WatchedTable[] = [
   {
     table: 'users',

@@ -13,7 +13,7 @@ const alertWordsResponses = {
   ...commonErrorResponses,
 };
 
-/** Endpoints for the requester's alert words (docs/contract/chat.md 2.F). */
+/** Endpoints that read and change the alert words of the user who sends the request (docs/contract/chat.md 2.F). */
 @Controller('api/v1/users/me/alert_words')
 export class AlertWordsController {
   constructor(private readonly words: ChangeAlertWords) {}

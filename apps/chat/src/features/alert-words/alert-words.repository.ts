@@ -1,15 +1,15 @@
 import type { ChatTx, PrismaReader } from '../../infra/open-prisma.js';
 import { toTextKey } from '../../infra/normalized-text-key.js';
 
-/** Lists the alert words of a user, in the order in which they were added. */
+/** Lists the alert words of a user in the order in which the user added them. */
 export async function listAlertWords({ prisma }: PrismaReader, userId: number): Promise<string[]> {
   const rows = await prisma.alertWord.findMany({ where: { userId }, select: { word: true }, orderBy: { id: 'asc' } });
   return rows.map(({ word }) => word);
 }
 
 /**
- * Adds alert words to the words of a user, ignoring words that differ only in case. Returns true if any of the words
- * was new.
+ * Adds alert words to the words of a user. Ignores words that differ only in letter case from existing words. Returns
+ * true if at least one word was new.
  */
 export async function addAlertWords({ prisma }: ChatTx, userId: number, words: readonly string[]): Promise<boolean> {
   const data = words.map((word) => ({ userId, word, wordKey: toTextKey(word) }));
@@ -18,8 +18,9 @@ export async function addAlertWords({ prisma }: ChatTx, userId: number, words: r
 }
 
 /**
- * Removes alert words of a user in any letter case. The caller must have locked the user. Returns true if any of the
- * words existed. Rows are deleted by id, because a request may have more words than a statement has parameters.
+ * Removes alert words of a user in any letter case. The caller must have locked the user. Returns true if at least one
+ * of the words existed. Deletes rows by id, because a request may contain more words than an SQL statement may have
+ * parameters.
  */
 export async function removeAlertWords({ prisma }: ChatTx, userId: number, words: readonly string[]): Promise<boolean> {
   const named = new Set(words.map(toTextKey));

@@ -7,8 +7,8 @@ const alertWordList = z.array(z.string()).max(1000);
 /** Parameters of POST and DELETE /users/me/alert_words (docs/contract/chat.md 2.F). */
 export const alertWordsParameters = defineParameters(z.object({ alert_words: alertWordList }));
 
-/** Response with all alert words of the requester. */
+/** Response body with all alert words of the user who sent the request. */
 export const alertWordsResponseBody = successBody({ alert_words: z.array(z.string()) });
 
-/** Empty parameters, for endpoints without parameters. */
+/** Definition of an empty parameter list, for endpoints that accept no parameters. */
 export const noParameters = defineParameters(z.object({}));

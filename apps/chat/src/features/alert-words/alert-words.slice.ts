@@ -4,7 +4,7 @@ import { alertWordEvents } from './alert-words.events.js';
 import { alertWordSnapshotParts } from './alert-words.snapshot.js';
 import { ChangeAlertWords } from './change-alert-words.action.js';
 
-/** Feature module (slice) of alert words: its endpoints, events and snapshot parts. */
+/** Feature module (slice) that provides the endpoints, events and response parts of alert words. */
 export const alertWordsSlice = defineSlice('alert-words', {
   controllers: [AlertWordsController],
   providers: [ChangeAlertWords],

@@ -9,5 +9,5 @@ const alertWordsSnapshotPart = defineSqlSnapshotPart({
   fields: (words: string[] | null) => ({ alert_words: words ?? [] }),
 });
 
-/** Snapshot parts of alert words. */
+/** Parts of the POST /register response aboutalert words. */
 export const alertWordSnapshotParts = [alertWordsSnapshotPart];

@@ -14,7 +14,10 @@ import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
 /** Maximum length of an alert word, in code points (docs/contract/chat.md 2.F). */
 const maxAlertWordLength = 100;
 
-/** Maximum number of alert words of one user, because every message of the realm is searched for all words. */
+/**
+ * Maximum number of alert words of one user. A limit is necessary because every message of the realm is searched for
+ * all alert words.
+ */
 const maxAlertWords = 1_000;
 
 /** Response with all alert words of a user. */
@@ -22,7 +25,7 @@ export interface AlertWordList {
   readonly alert_words: string[];
 }
 
-/** Stores the alert words of a user (docs/contract/chat.md 2.F). */
+/** Lists, adds and removes alert words of a user (docs/contract/chat.md 2.F). */
 @Injectable()
 export class ChangeAlertWords {
   constructor(
@@ -31,7 +34,7 @@ export class ChangeAlertWords {
     private readonly attention: AlertWordAndMuteCache,
   ) {}
 
-  /** Lists the actor's alert words in insertion order. */
+  /** Lists the actor's alert words in the order in which they were added. */
   async list(actor: ChatActor): Promise<AlertWordList> {
     return { alert_words: await listAlertWords(this.database, actor.id) };
   }
@@ -52,7 +55,7 @@ export class ChangeAlertWords {
     });
   }
 
-  /** Removes alert words of the actor. Returns the remaining words. */
+  /** Removes alert words of the actor. Returns the remaining alert words of the actor. */
   remove(actor: ChatActor, sent: readonly string[]): Promise<AlertWordList> {
     return this.#change(actor, (tx) =>
       removeAlertWords(

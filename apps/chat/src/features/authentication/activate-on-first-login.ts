@@ -6,9 +6,9 @@ import { getAudienceOfUser, realmUserUpdateEvent } from '../../core/users/index.
 import { recordFirstLogin } from './sign-in-accounts.repository.js';
 
 /**
- * Handles the first sign-in to an account created by another user, and emits the changes. The account's waiting period
- * starts at this time, so that the account may leave the group of full members. The caller must have locked the realm
- * membership exclusively.
+ * Handles the first sign-in to an account that another user created, and emits events about the changed account. The
+ * account's waiting period starts at this time, so that the account may leave the group of full members. The caller
+ * must have locked the realm membership exclusively.
  */
 export async function activateOnFirstLogin(events: ChatEvents, tx: Tx, { id, realmId }: ChatActor): Promise<void> {
   const arrival = await recordFirstLogin(tx, id);

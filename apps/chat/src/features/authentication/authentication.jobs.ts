@@ -11,7 +11,7 @@ const expireSessionsJob = defineJob({
   repeat: { everyMs: 3_600_000, payload: {} },
 });
 
-/** Returns the periodic job that removes expired browser sessions, with its handler. */
+/** Returns the periodic job that removes expired browser sessions, with the handler of the job. */
 export function sessionJobs({ database }: { readonly database: Database }): SliceJobs {
   return {
     definitions: [expireSessionsJob],

@@ -8,16 +8,18 @@ export const fetchApiKeyParameters = defineParameters(
   z.object({ username: z.string().trim(), password: z.string().max(1000) }),
 );
 
-/** Parameters of POST /dev_fetch_api_key, in the body or in the query. */
+/** Parameters of POST /dev_fetch_api_key, in the request body or in the URL query. */
 export const devFetchApiKeyParameters = defineParameters(z.object({ username: z.string().trim() }));
 
 /** Parameters of POST /json/fetch_api_key (docs/contract/chat.md 1.2). */
 export const sessionApiKeyParameters = defineParameters(z.object({ password: z.string().max(1000) }));
 
-/** Parameters of the login page, which contain the path to redirect to. */
+/** Parameters of the login page, which contain the path to which the browser is redirected after the login. */
 export const loginPageParameters = defineParameters(z.object({ next: z.string().max(2000).optional() }));
 
-/** Fields of the login form: email address, password, and the path to redirect to after the sign-in. */
+/**
+ * Fields of the login form: email address, password, and the path to which the browser is redirected after the login.
+ */
 export const loginParameters = defineParameters(
   z.object({
     username: z.string().trim().max(1000),
@@ -26,10 +28,10 @@ export const loginParameters = defineParameters(
   }),
 );
 
-/** Response with the account's API key and its email address as stored. */
+/** Response body with an account's API key, and the account's email address as stored. */
 export const apiKeyResponseBody = successBody({ api_key: z.string(), email: z.string(), user_id: z.int() });
 
-/** Parameters of POST /jwt/fetch_api_key. */
+/** Parameters of the request POST /jwt/fetch_api_key, which signs in with a JSON web token. */
 export const jwtFetchApiKeyParameters = defineParameters(
   z.object({
     token: z.string().meta({ description: 'JSON web token with the claim `email`' }),
@@ -37,19 +39,19 @@ export const jwtFetchApiKeyParameters = defineParameters(
   }),
 );
 
-/** Response of POST /jwt/fetch_api_key. */
+/** Response body of the request POST /jwt/fetch_api_key, which signs in with a JSON web token. */
 export const jwtApiKeyResponseBody = successBody({
   api_key: z.string(),
   email: z.string(),
   user: wireUserSchema.optional(),
 });
 
-/** Empty parameters, for endpoints without parameters. */
+/** Definition of an empty parameter list, for endpoints that accept no parameters. */
 export const noParameters = defineParameters(z.object({}));
 
 const developmentAccountSchema = z.strictObject({ email: z.string(), realm_url: z.string() });
 
-/** Response of GET /dev_list_users. */
+/** Response body of the request GET /dev_list_users, which lists accounts in development mode. */
 export const devListUsersResponseBody = successBody({
   direct_admins: z.array(developmentAccountSchema),
   direct_users: z.array(developmentAccountSchema),

@@ -116,7 +116,7 @@ describe('POST /fetch_api_key: first sign-in', () => {
     expect(persons(await queue.read())).toEqual([{ user_id: id, date_joined: joined?.date_joined }]);
   });
 
-  it('starts the waiting period of an account that was never used', async () => {
+  it('starts the waiting period for full membership when an account is used for the first time', async () => {
     const { database } = chat.runtime;
     const groupOf = async (id: number) => {
       const { rows } = await database.query<{ name: string }>(
@@ -134,7 +134,7 @@ describe('POST /fetch_api_key: first sign-in', () => {
     await database.query(`UPDATE realms SET settings = settings - 'waiting_period_threshold'`);
   });
 
-  it('retains the join date at later sign-ins, and for accounts that users created themselves', async () => {
+  it('retains the join date at later sign-ins, and that of accounts that users registered themselves', async () => {
     const id = await imported('is_imported_stub = false, last_login_at = NULL');
     await signIn(chat, 'prospero');
     await fetchKey('prospero@example.com', demoPassword);
@@ -175,7 +175,7 @@ describe('POST /dev_fetch_api_key', () => {
 });
 
 describe('GET /dev_list_users', () => {
-  it('lists administrators and other people of the realm, without bots and inactive accounts', async () => {
+  it('lists administrators and other users of the realm, and omits bots and deactivated accounts', async () => {
     await chat.runtime.database.query("UPDATE users SET is_active = false WHERE delivery_email_key LIKE 'cordelia@%'");
     const { body } =
       await chat.client.get<Record<'direct_admins' | 'direct_users', { email: string }[]>>('/api/v1/dev_list_users');
@@ -213,7 +213,7 @@ describe('HTTP Basic authentication', () => {
     expect({ status, body }).toEqual({ status: 401, body: { result: 'error', msg, code: 'INVALID_API_KEY' } });
   });
 
-  it('queries the database once for a client with many requests', async () => {
+  it('queries the API key in the database at most once when a client sends many requests', async () => {
     const queries = vi.spyOn(chat.runtime.database, 'query');
     for (let count = 0; count < 5; count += 1) await own(basic('hamlet@example.com', `${hamlet.apiKey} `));
     const lookups = queries.mock.calls.filter(([sql]) => String(sql).includes('api_key_digest'));

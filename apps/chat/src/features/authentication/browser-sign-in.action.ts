@@ -8,7 +8,7 @@ import { SessionService } from './sessions.action.js';
 import { SignInService } from './sign-in.action.js';
 import { generateCsrfToken, type BrowserVisitor, type WebResponse } from './send-web-page.js';
 
-/** Shows the login page and signs browsers in with a session (docs/contract/chat.md 1.2). */
+/** Shows the login page, and creates a session for a browser that signs in (docs/contract/chat.md 1.2). */
 @Injectable()
 export class BrowserSignIn {
   constructor(
@@ -18,7 +18,7 @@ export class BrowserSignIn {
   ) {}
 
   /**
-   * Returns the login page.
+   * Returns the login page for the browser that requests it.
    *
    * @throws AppError NONEXISTENT_SUBDOMAIN
    */
@@ -27,7 +27,8 @@ export class BrowserSignIn {
   }
 
   /**
-   * Signs in with the submitted login form. The page shows errors, with the same HTTP status as the API.
+   * Signs a browser in with the data of the submitted login form. If the sign-in fails, returns the login page with an
+   * error message and the HTTP status that the API would return.
    *
    * @throws AppError NONEXISTENT_SUBDOMAIN
    */

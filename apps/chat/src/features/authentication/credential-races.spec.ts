@@ -18,8 +18,8 @@ afterAll(() => cluster.stop());
 const query = (text: string, values: unknown[] = []) => chat.runtime.database.query(text, values);
 
 /**
- * Starts a request while another connection has locked the account. Runs `change` on that connection when the request
- * waits for the lock.
+ * Starts a request while another database connection has locked the account. Runs `change` on that connection once the
+ * request waits for the lock.
  */
 async function requestDuringChange<T>(request: () => Promise<T>, change: readonly string[]): Promise<T> {
   const client = await chat.runtime.database.pool.connect();
@@ -51,7 +51,10 @@ const changes: [string, string[], string][] = [
   ],
 ];
 
-/** Restores the accounts that {@link changes} modify; all demo accounts have the same password hash. */
+/**
+ * Restores the account that the {@link changes} modify. Copies the password hash of another demo account, because all
+ * demo accounts have the same hash.
+ */
 const restore = () =>
   query(
     'UPDATE users SET is_active = true, password_hash = other.hash FROM (SELECT password_hash AS hash FROM users WHERE id = $2) other WHERE id = $1',
@@ -87,7 +90,7 @@ describe('POST /accounts/login', () => {
 });
 
 describe('Sessions.begin', () => {
-  it('creates no session when the stored password has changed', async () => {
+  it('creates no session when the stored password differs from the verified password', async () => {
     const begin = chat.app.get(SessionService).begin({ userId: hamlet.id, passwordHash: 'a hash of before' });
     await expect(begin).rejects.toMatchObject({ code: 'AUTHENTICATION_FAILED' });
     expect((await query('SELECT 1 FROM sessions WHERE user_id = $1', [hamlet.id])).rowCount).toBe(0);

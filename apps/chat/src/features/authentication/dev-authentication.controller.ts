@@ -16,7 +16,10 @@ import { setSessionCookies } from './session-cookies.js';
 import { SessionService } from './sessions.action.js';
 import { SignInService } from './sign-in.action.js';
 
-/** Endpoints of development mode for signing in without a password. Not registered in production. */
+/**
+ * Endpoints for signing in without a password. They exist only in development mode and are not registered in
+ * production.
+ */
 @Controller('api/v1')
 export class DevAuthenticationController {
   constructor(

@@ -4,7 +4,7 @@ import { errors, jwtVerify, type JWTVerifyOptions } from 'jose';
 import { z } from 'zod';
 import { createBadRequestError } from '../../errors.js';
 
-/** Signature algorithms that can be configured. The algorithm `none` is excluded. */
+/** Signature algorithms of JSON web tokens that the operator can configure. The algorithm `none` is excluded. */
 const signatureAlgorithms = [
   'HS256',
   'HS384',
@@ -43,15 +43,18 @@ export const jsonWebTokenEnv = {
 
 const parsedJsonWebTokenEnv = z.object(jsonWebTokenEnv);
 
-/** Parsed values of {@link jsonWebTokenEnv}. */
+/** Parsed values of the environment variables {@link jsonWebTokenEnv}. */
 export type JsonWebTokenConfig = z.infer<typeof parsedJsonWebTokenEnv>;
 
-/** Maximum length of a token in characters. */
+/** Maximum length of a JSON web token in characters. */
 const maxTokenLength = 8192;
-/** Tolerated difference between the clocks of this server and of the issuer, in seconds. */
+/** Tolerated difference, in seconds, between the clock of this server and the clock of the token's issuer. */
 const clockToleranceSeconds = 10;
 
-/** Verifies the JSON web tokens (RFC 7519) of the service that the operator trusts to sign users in. */
+/**
+ * Verifies JSON web tokens (RFC 7519). The operator configures a trusted service that issues these tokens to sign users
+ * in.
+ */
 export class JsonWebTokens {
   readonly #key: KeyObject | Uint8Array | null;
   readonly #options: JWTVerifyOptions;
@@ -77,7 +80,7 @@ export class JsonWebTokens {
   }
 
   /**
-   * Verifies a token and returns the email address that it contains.
+   * Verifies a JSON web token, and returns the email address in the token.
    *
    * @throws AppError BAD_REQUEST
    */
@@ -103,7 +106,7 @@ export class JsonWebTokens {
   }
 }
 
-/** Types of public keys by the first letters of the algorithm's name. */
+/** Types of public keys, by the first two letters of the signature algorithm's name. */
 const keyTypeByAlgorithm: Readonly<Record<string, string>> = { RS: 'rsa', PS: 'rsa', ES: 'ec', Ed: 'ed25519' };
 const ellipticCurves: Readonly<Partial<Record<SignatureAlgorithm, string>>> = {
   ES256: 'prime256v1',

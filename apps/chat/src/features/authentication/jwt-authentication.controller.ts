@@ -7,7 +7,7 @@ import { Parameters, type ParametersOf, RequestHost } from '../../infra/http/par
 import { jwtFetchApiKeyParameters, jwtApiKeyResponseBody } from './authentication.schemas.js';
 import { TokenSignIn } from './token-sign-in.action.js';
 
-/** Endpoint for signing in with a JSON web token of another service (docs/contract/chat.md 2.B). */
+/** Endpoint for signing in with a JSON web token that another service has issued (docs/contract/chat.md 2.B). */
 @Controller('api/v1/jwt')
 export class JwtAuthenticationController {
   constructor(private readonly signIn: TokenSignIn) {}

@@ -35,7 +35,10 @@ async function fetchKey(token: string, form: Record<string, string> = {}, proces
   return { status, body };
 }
 
-/** Returns a token with the given header, signed with the key that the server trusts. */
+/**
+ * Returns a JSON web token with the given header and payload. The token is signed with the key that the server trusts,
+ * or has an empty signature if `signed` is false.
+ */
 function forge(header: object, payload: object, signed = true): string {
   const text = [header, payload].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
   return `${text}.${signed ? createHmac('sha256', secret).update(text).digest('base64url') : ''}`;
@@ -113,7 +116,7 @@ describe('POST /jwt/fetch_api_key', () => {
   it.each([
     ['a short secret', { JWT_AUTH_KEY: 'short' }],
     ['a secret in place of a public key', { JWT_AUTH_KEY: secret, JWT_AUTH_ALGORITHM: 'RS256' }],
-  ])('prevents the start of a process that is configured with %s', async (_name, env) => {
+  ])('rejects the configuration at the start of the process: %s', async (_name, env) => {
     await expect(cluster.start(env)).rejects.toThrow('JWT_AUTH_KEY');
   });
 });

@@ -15,7 +15,7 @@ export class ListDevelopmentAccounts {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
 
   /**
-   * Returns administrators and other people of the realm of a host.
+   * Returns the accounts of people in the realm of the given host. Lists administrators separately from other users.
    *
    * @throws AppError NONEXISTENT_SUBDOMAIN
    */

@@ -1,19 +1,21 @@
 import { renderHtml } from '@switchboard/platform';
 import { renderHtmlPage } from '../../infra/http/html-page.js';
 
-/** Data that the login page shows. */
+/** Data that the login page displays or contains. */
 export interface LoginPageOptions {
   readonly realmName: string;
   readonly csrfToken: string;
-  /** Email address of the user who is signed in, or null. */
+  /** Email address of the user who is signed in; null if no user is signed in. */
   readonly signedInAs: string | null;
-  /** URL path to redirect to after the login. */
+  /** URL path to which the browser is redirected after the login. */
   readonly next: string;
-  /** Error message of the last attempt to sign in. */
+  /** Error message of the last attempt to sign in; absent if no attempt failed. */
   readonly fault?: string;
 }
 
-/** Returns the HTML of the login page: a login form, or a logout button for a user who is signed in. */
+/**
+ * Returns the HTML of the login page. The page contains a login form, or a logout button for a user who is signed in.
+ */
 export function loginPage(page: LoginPageOptions): string {
   const title = `Sign in to ${page.realmName}`;
   const token = renderHtml`<input type="hidden" name="csrfmiddlewaretoken" value="${page.csrfToken}" />`;
@@ -40,8 +42,8 @@ export function loginPage(page: LoginPageOptions): string {
 }
 
 /**
- * Returns the URL path if it is on this host. Otherwise returns the path of the login page, so that no link redirects
- * to another site.
+ * Returns the given URL path if the path leads to this host. Otherwise returns the path of the login page, so that no
+ * link redirects to another site.
  */
 export function toSafeRedirectPath(path: string | undefined): string {
   return path !== undefined && /^\/(?![/\\])[^\p{Cc}]*$/u.test(path) ? path : '/accounts/login/';

@@ -20,7 +20,7 @@ const loginErrorResponses = {
   404: { description: 'No organization has this host name', schema: notFoundResponseBody },
 };
 
-/** Login and logout pages for browsers (docs/contract/chat.md 1.2). */
+/** Endpoints of the login and logout pages for browsers (docs/contract/chat.md 1.2). */
 @Controller()
 export class LoginController {
   constructor(

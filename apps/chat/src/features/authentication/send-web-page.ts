@@ -7,7 +7,7 @@ import { htmlHeaders } from '../../infra/http/html-page.js';
 import { setSessionCookies } from './session-cookies.js';
 import type { SessionCookies } from './sessions.action.js';
 
-/** The browser that requests a web page, and the cookies of its request. */
+/** The browser that requests a web page, and the cookies of the browser's request. */
 export interface BrowserVisitor {
   readonly host: string;
   readonly ip: string;
@@ -16,22 +16,22 @@ export interface BrowserVisitor {
   readonly csrfToken: string | undefined;
 }
 
-/** Response for a browser: a page or a redirect. */
+/** Response to a browser: a web page or a redirect, with its status and cookies. */
 export interface WebResponse {
   readonly status: number;
   readonly html?: string;
   readonly location?: string;
-  /** New CSRF token for a visitor without a token. */
+  /** New CSRF token for a visitor whose request contained no token. */
   readonly csrfToken?: string;
   readonly cookies?: SessionCookies;
 }
 
-/** Returns a new CSRF token. */
+/** Returns a new random token that protects forms against cross-site request forgery (CSRF). */
 export function generateCsrfToken(): string {
   return randomBytes(24).toString('hex');
 }
 
-/** Returns the browser and cookies of a request. */
+/** Returns the browser that sent a request, with the cookies of the request. */
 export function getBrowserVisitor(request: FastifyRequest, actor: ChatActor | null): BrowserVisitor {
   return {
     host: request.hostname,
@@ -42,12 +42,15 @@ export function getBrowserVisitor(request: FastifyRequest, actor: ChatActor | nu
   };
 }
 
-/** Returns the HTTP status of a form page that shows an error: 400 for missing fields, 422 for invalid values. */
+/**
+ * Returns the HTTP status of a form page that shows an error: 422 for an error with status 400, otherwise the status of
+ * the error.
+ */
 export function getFormStatus({ status }: AppError): number {
   return status === 400 ? 422 : status;
 }
 
-/** Sends a page or a redirect, and sets cookies. */
+/** Sends a web page or a redirect to a browser, and sets the cookies of the response. */
 export async function sendWebPage(request: FastifyRequest, reply: FastifyReply, given: WebResponse): Promise<void> {
   const secure = request.protocol === 'https';
   if (given.cookies !== undefined) setSessionCookies(request, reply, given.cookies);

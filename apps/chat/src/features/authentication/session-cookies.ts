@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { csrfCookie, sessionCookie, setCookie } from '../../infra/http/session-cookie-options.js';
 import type { SessionCookies } from './sessions.action.js';
 
-/** Sets the cookies of a browser session: token and CSRF token. */
+/** Sets the two cookies of a browser session: the session token and the CSRF token. */
 export function setSessionCookies(request: FastifyRequest, reply: FastifyReply, cookies: SessionCookies): void {
   const options = { maxAgeSeconds: cookies.maxAgeSeconds, secure: request.protocol === 'https' };
   reply.header('set-cookie', [

@@ -8,7 +8,7 @@ import { Parameters, type ParametersOf } from '../../infra/http/parameter-decora
 import { apiKeyResponseBody, sessionApiKeyParameters } from './authentication.schemas.js';
 import { SignInService } from './sign-in.action.js';
 
-/** Endpoints that accept only a browser session (docs/contract/chat.md 1.2). */
+/** Endpoints that accept only a browser session for authentication (docs/contract/chat.md 1.2). */
 @Controller('json')
 export class SessionKeyController {
   constructor(private readonly signIn: SignInService) {}

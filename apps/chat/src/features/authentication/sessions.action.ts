@@ -18,7 +18,7 @@ export interface SessionCookies {
   readonly maxAgeSeconds: number;
 }
 
-/** Creates and ends browser sessions. */
+/** Creates and ends sessions of browsers that are signed in. */
 @Injectable()
 export class SessionService {
   constructor(
@@ -51,7 +51,7 @@ export class SessionService {
     return { ...cookies, maxAgeSeconds: lifetimeSeconds };
   }
 
-  /** Ends the browser session with this token in all processes. Does nothing if it has ended already. */
+  /** Ends the browser session with the given token in all processes. Does nothing if the session has already ended. */
   async end(token: string): Promise<void> {
     const digest = digestSessionToken(token);
     const userId = await removeSession(this.database, digest);

@@ -2,8 +2,8 @@ import type { Tx } from '@switchboard/database';
 import { isStillVerifiedSql, type VerifiedAccount } from './sign-in-accounts.repository.js';
 
 /**
- * A browser session to be stored. Only a digest of its token is stored, so that read access to the table does not give
- * access to accounts.
+ * A browser session that will be stored. The database stores only a digest of the session's token, so that read access
+ * to the table does not give access to accounts.
  */
 export interface NewSession {
   readonly tokenDigest: string;

@@ -235,7 +235,7 @@ describe('POST /accounts/login', () => {
     await expect.poll(async () => (await me(browser, other)).status).toBe(401);
   });
 
-  it('starts a session that ends at a new login in the same browser, at its expiry, and when the account is deactivated', async () => {
+  it('starts a session that ends at the next login, at its expiry, and when the account is deactivated', async () => {
     const first = await browse('prospero');
     const page = await openPage();
     const form = { username: 'prospero@example.com', password: demoPassword, csrfmiddlewaretoken: first.csrf };

@@ -5,16 +5,16 @@ import { toTextKey } from '../../infra/normalized-text-key.js';
 import { findRealmOfHost } from '../../core/realms/index.js';
 import { dateJoinedSql } from '../../core/users/index.js';
 
-/** An account with the data needed to sign in. */
+/** An account with the data that a sign-in needs, such as the password hash. */
 export interface SignInAccount {
   readonly owner: CredentialOwner;
   readonly passwordHash: string | null;
   readonly apiKeySealed: string | null;
-  /** True if another user created the account and its owner has not signed in yet. */
+  /** True if another user created the account and the account's owner has not signed in yet. */
   readonly awaitsFirstLogin: boolean;
 }
 
-/** Returns the account with this email address in the realm of the host, or null. */
+/** Returns the account with the given email address in the realm of the host; null if no account has this address. */
 export async function findSignInAccount(tx: Tx, host: string, email: string): Promise<SignInAccount | null> {
   const { rows } = await tx.query<AccountRow>(
     `${signInAccountSql} WHERE ${findRealmOfHost('$1')} AND u.delivery_email_key = $2`,
@@ -23,7 +23,7 @@ export async function findSignInAccount(tx: Tx, host: string, email: string): Pr
   return toSignInAccount(rows[0]);
 }
 
-/** Lists at most 1,000 active people of a realm, by email address. */
+/** Lists at most 1,000 active people of a realm, ordered by email address. */
 export async function listActivePeople(tx: Tx, realmId: number): Promise<{ email: string; role: number }[]> {
   const { rows } = await tx.query<{ email: string; role: number }>(
     `SELECT delivery_email AS email, role FROM users
@@ -40,7 +40,7 @@ type AccountRow = AuthenticatedAccountRow & {
   awaits_first_login: boolean;
 };
 
-/** SQL condition over `users u` that the owner of an account has not signed in yet. */
+/** SQL condition over `users u` that is true if the owner of the account has not signed in yet. */
 const awaitsFirstLoginSql = '(u.awaits_first_login OR u.is_imported_stub) AND u.last_login_at IS NULL';
 
 const signInAccountSql = `
@@ -57,10 +57,13 @@ function toSignInAccount(row: AccountRow | undefined): SignInAccount | null {
   };
 }
 
-/** An account with a verified password, and the stored hash at the time of verification. */
+/** An account whose password was verified, with the password hash that was stored at the time of the verification. */
 export interface VerifiedAccount {
   readonly userId: number;
-  /** Hash of the password as stored; null for an account without a password, which can sign in only in development. */
+  /**
+   * Stored hash of the account's password. Null for an account without a password, which can sign in only in
+   * development mode.
+   */
   readonly passwordHash: string | null;
 }
 
@@ -75,8 +78,8 @@ export const isStillVerifiedSql = (hash: string): string => `is_active AND passw
 /**
  * Records the time of a sign-in.
  *
- * @returns the encrypted API key as stored; undefined when the account was deactivated or its password changed
- * meanwhile
+ * @returns the account's stored, encrypted API key; undefined when the account was deactivated or its password changed
+ * after the verification
  */
 export async function recordSignIn(
   tx: Tx,
@@ -90,16 +93,16 @@ export async function recordSignIn(
   return rows[0];
 }
 
-/** Changes of an account at the first sign-in of its owner. */
+/** Properties of an account that change when its owner signs in for the first time. */
 export interface LoginInfo {
-  /** Join date of the account in the format of the API. */
+  /** New join date of the account, in the format of the API. */
   readonly dateJoined: string;
   readonly wasImportedStub: boolean;
 }
 
 /**
- * Records the first sign-in to an account created by another user: sets the join date and clears the stub mark
- * (chat-2.1-5). Returns null if it happened before.
+ * Records the first sign-in to an account that another user created (chat-2.1-5). Sets the join date, and resets the
+ * column `is_imported_stub`. Returns null if the first sign-in was recorded before.
  */
 export async function recordFirstLogin(tx: Tx, userId: number): Promise<LoginInfo | null> {
   const { rows } = await tx.query<LoginInfo>(
@@ -112,7 +115,7 @@ export async function recordFirstLogin(tx: Tx, userId: number): Promise<LoginInf
   return rows[0] ?? null;
 }
 
-/** Returns the account with this id, or null if it does not exist. */
+/** Returns the account with the given user id; null if the account does not exist. */
 export async function findOwnAccount(tx: Tx, userId: number): Promise<SignInAccount | null> {
   const { rows } = await tx.query<AccountRow>(`${signInAccountSql} WHERE u.id = $1`, [userId]);
   return toSignInAccount(rows[0]);

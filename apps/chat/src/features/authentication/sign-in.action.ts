@@ -22,17 +22,17 @@ import { activateOnFirstLogin } from './activate-on-first-login.js';
 import { auditSignIn, type SignInAttempt } from './audit-sign-in.js';
 import { lockRealmMembership, lockVerifiedUser } from '../../core/database-locks.js';
 
-/** API key with which a client authenticates further requests, and its account. */
+/** API key with which a client authenticates further requests, and the email address of the key's account. */
 export interface SignInResult {
   readonly api_key: string;
-  /** Email address as stored, in its original case. */
+  /** Email address of the account in its stored letter case. */
   readonly email: string;
   readonly user_id: number;
 }
 
 /**
- * Verifies a user's password and returns the API key, which is the same until it is regenerated (docs/contract/chat.md
- * 2.B).
+ * Verifies a user's password and returns the user's API key. The key remains unchanged until it is regenerated
+ * (docs/contract/chat.md 2.B).
  */
 @Injectable()
 export class SignInService {
@@ -44,7 +44,7 @@ export class SignInService {
   ) {}
 
   /**
-   * Verifies a password and returns the API key.
+   * Verifies the password of an account, and returns the account's API key.
    *
    * @throws AppError AUTHENTICATION_FAILED, USER_DEACTIVATED, REALM_DEACTIVATED, RATE_LIMIT_HIT
    */
@@ -130,9 +130,9 @@ export class SignInService {
   }
 
   /**
-   * Counts an attempt to sign in before the password is verified. Redis stores the count, so that all processes
-   * together allow the same number of guesses. Attempts are counted by account, or by email address if no account has
-   * it, and never by the requested host.
+   * Counts an attempt to sign in before the password is verified. Redis stores the count, so that the limit applies to
+   * all processes together. Attempts are counted per account, or per email address if no account has the address, but
+   * never per requested host.
    */
   async #countAttempt(subject: string): Promise<void> {
     const name = createHash('sha256').update(subject).digest('hex');
@@ -153,8 +153,8 @@ export class SignInService {
   }
 
   /**
-   * Handles the first sign-in to an account. Emits its events before recording the time of the sign-in, because a
-   * recorded time marks the first sign-in as completed.
+   * Handles the first sign-in to an account. Emits the events of the first sign-in before it records the sign-in time,
+   * because a recorded time marks the first sign-in as completed.
    */
   async #signInFirst(tx: Tx, account: SignInAccount) {
     await lockRealmMembership(tx, account.owner.realmId, 'exclusive');
@@ -163,7 +163,7 @@ export class SignInService {
     return recordSignIn(tx, requireVerifiedAccount(account));
   }
 
-  /** Creates the error for an account that was deactivated or got a new password during the verification. */
+  /** Creates the error for an account that was deactivated or received a new password while a sign-in was verified. */
   async #changedAccountError(userId: number): Promise<Error> {
     const account = await findOwnAccount(this.database, userId);
     return chatErrors.create(account?.owner.isActive === false ? 'USER_DEACTIVATED' : 'AUTHENTICATION_FAILED');

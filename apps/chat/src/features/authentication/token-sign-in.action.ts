@@ -19,7 +19,7 @@ export class TokenSignIn {
   /**
    * Returns the API key of the account whose email address the token contains.
    *
-   * @throws AppError BAD_REQUEST for the token; AUTHENTICATION_FAILED, USER_DEACTIVATED, REALM_DEACTIVATED
+   * @throws AppError BAD_REQUEST for an invalid token; AUTHENTICATION_FAILED, USER_DEACTIVATED, REALM_DEACTIVATED
    */
   async run(
     host: string,

@@ -15,13 +15,13 @@ import { getAudienceOfUser, lockUser, realmUserAvatarEvent, type UserRecord } fr
 import { listAvatarFiles, type AvatarPicture, createAvatarPicture, maxAvatarBytes } from './create-avatar-picture.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
-/** New avatar of an account: `U` for an uploaded one, `G` for Gravatar. */
+/** New avatar of an account. The source is `U` for an uploaded picture and `G` for Gravatar. */
 interface NewAvatar {
   readonly source: 'G' | 'U';
   readonly key: string | null;
 }
 
-/** Sets and removes avatars of accounts (docs/contract/chat.md 2.F). */
+/** Sets and removes the avatars of users (docs/contract/chat.md 2.F). */
 @Injectable()
 export class AvatarService {
   constructor(
@@ -47,7 +47,7 @@ export class AvatarService {
   }
 
   /**
-   * Replaces the actor's uploaded avatar by Gravatar.
+   * Replaces the actor's uploaded avatar by the actor's Gravatar picture.
    *
    * @throws AppError BAD_REQUEST
    */

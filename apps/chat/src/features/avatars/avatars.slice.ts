@@ -4,7 +4,7 @@ import { AvatarService } from './avatars.action.js';
 import { PublicPicturesController } from './public-pictures.controller.js';
 import { ReadAvatars } from './read-avatars.query.js';
 
-/** Feature module (slice) of avatars: its endpoints. */
+/** Feature module (slice) that provides the endpoints of avatars. */
 export const avatarsSlice = defineSlice('avatars', {
   controllers: [AvatarsController, PublicPicturesController],
   providers: [AvatarService, ReadAvatars],

@@ -9,20 +9,22 @@ const avatarContentType = 'image/png';
 /** Maximum size of an uploaded avatar in bytes. */
 export const maxAvatarBytes = getServerLimitFields.max_avatar_file_size_mib * 1024 * 1024;
 
-/** Stored sizes of an avatar: width and height in pixels. */
+/** Stored sizes of an avatar. A size is both the width and the height in pixels. */
 const avatarSizes = { small: 100, medium: 500 } as const;
 
 export type AvatarSize = keyof typeof avatarSizes;
 
-/** An avatar image, ready to be stored. */
+/** An avatar whose image files are ready to be stored. */
 export interface AvatarPicture {
-  /** Random part of the avatar URL, different for each upload, so that images can be cached forever. */
+  /**
+   * Random part of the avatar's URL. The part is different for each upload, so that clients can cache images forever.
+   */
   readonly avatarKey: string;
   readonly files: readonly { readonly key: string; readonly content: Buffer; readonly contentType: string }[];
 }
 
 /**
- * Creates the stored sizes of an avatar from an upload.
+ * Creates image files in the stored sizes of an avatar from an uploaded picture.
  * @throws AppError BAD_IMAGE
  */
 export async function createAvatarPicture(
@@ -53,12 +55,12 @@ export async function createAvatarPicture(
   };
 }
 
-/** Returns the URL path of an avatar below /user_avatars/. */
+/** Returns the URL path of an avatar, relative to /user_avatars/. */
 export function getAvatarStoragePath(realmId: number, avatarKey: string, size: AvatarSize): string {
   return `${realmId}/${avatarKey}${size === 'medium' ? '-medium' : ''}.png`;
 }
 
-/** Returns the storage keys of both sizes of an avatar. */
+/** Returns the storage keys of an avatar's small and medium image files. */
 export function listAvatarFiles(realmId: number, avatarKey: string): string[] {
   return (['small', 'medium'] as const).map((size) =>
     createPublicPictureKey(getAvatarStoragePath(realmId, avatarKey, size)),

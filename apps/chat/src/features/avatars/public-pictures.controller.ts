@@ -11,10 +11,16 @@ import { FILE_STORAGE } from '../../tokens.js';
 
 const pictureContentTypes: Readonly<Record<string, string>> = { gif: 'image/gif', png: 'image/png' };
 
-/** Pattern of the file names that this service generates for pictures: ids, lower-case folders, hexadecimal keys. */
+/**
+ * Pattern of the file paths that this service generates for pictures. A path consists of an id, lower-case folder names
+ * and a hexadecimal key.
+ */
 const picturePathPattern = /^\d+(?:\/[a-z]+){0,3}\/[0-9a-f]{16,64}(?:-[a-z]+)?\.(gif|png)$/;
 
-/** Endpoint that serves avatars and emoji to every client that knows the URL. Responses can be cached forever. */
+/**
+ * Endpoint that serves avatars and custom emoji to every client that has the URL. Clients can cache the responses
+ * forever.
+ */
 @Controller('user_avatars')
 export class PublicPicturesController {
   constructor(@Inject(FILE_STORAGE) private readonly storage: FileStorage) {}

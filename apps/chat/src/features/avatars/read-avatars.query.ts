@@ -9,13 +9,13 @@ import { DATABASE } from '../../tokens.js';
 import { findSpectatedRealm, noSuchUserError, userReference } from '../../core/users/index.js';
 import { getAvatarStoragePath, type AvatarSize } from './create-avatar-picture.js';
 
-/** Finds the avatar of an account (docs/contract/chat.md 1.1). */
+/** Looks up the avatar of an account (docs/contract/chat.md 1.1). */
 @Injectable()
 export class ReadAvatars {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
 
   /**
-   * Returns the URL of the avatar of an account, given its id or email address.
+   * Returns the URL of an account's avatar. The account is given by its user id or email address.
    * @param signedIn the signed-in user; null for a client without an account, in realms with public access
    * @throws AppError BAD_REQUEST `No such user`, also if the viewer may not see the account; UNAUTHORIZED
    */

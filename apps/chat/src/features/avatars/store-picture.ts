@@ -2,12 +2,15 @@ import type { Tx } from '@switchboard/database';
 import { type StoredFileLedger, toStreamChunks } from '../../infra/storage/index.js';
 import type { AvatarPicture } from './create-avatar-picture.js';
 
-/** Stores the files of an avatar. They are deleted later unless a transaction calls {@link cancelPictureDeletion}. */
+/**
+ * Stores the image files of an avatar. The files are deleted later unless a transaction calls
+ * {@link cancelPictureDeletion}.
+ */
 export async function storePicture(files: StoredFileLedger, picture: AvatarPicture): Promise<void> {
   for (const { key, content, contentType } of picture.files) await files.add(key, toStreamChunks(content), contentType);
 }
 
-/** Prevents the later deletion of an avatar's files, because this transaction refers to them. */
+/** Cancels the scheduled deletion of an avatar's image files, because the current transaction refers to these files. */
 export async function cancelPictureDeletion(files: StoredFileLedger, tx: Tx, picture: AvatarPicture): Promise<void> {
   await files.cancelDeletion(
     tx,

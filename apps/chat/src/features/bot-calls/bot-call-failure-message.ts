@@ -2,10 +2,12 @@ import { getChannelPath } from '../../infra/markdown/index.js';
 import type { MessageRecord } from '../../core/messages/index.js';
 import type { DueBotCall } from './bot-calls.repository.js';
 
-/** Maximum length of the part of a service's response that is shown to the bot's owner. */
+/** Maximum number of characters of a bot service's response that the message to the bot's owner contains. */
 const maxShownErrorLength = 500;
 
-/** Returns the Markdown message to a bot's owner about a call that failed permanently. */
+/**
+ * Returns the Markdown message that informs a bot's owner that a request to the bot's service has failed permanently.
+ */
 export function createBotCallFailureMessage({ bot, message }: DueBotCall, reason: string, said: string): string {
   const mention = `@_**${bot.fullName}|${bot.id}**`;
   const notice = `Your bot ${mention} could not answer [a message](${getUrlPath(message)}): its service ${reason}.`;
@@ -15,10 +17,12 @@ export function createBotCallFailureMessage({ bot, message }: DueBotCall, reason
   return `${notice}\n\nWhat it said:\n\`\`\`\n${shown.replaceAll('```', "'''")}\n\`\`\``;
 }
 
-/** Message of a bot to users when its service cannot be reached. */
+/** Message that a bot sends to users when its service cannot be reached. */
 export const botServiceUnavailableText = 'Failure! My service is not available. My owner has been told.';
 
-/** Message of a bot to users who send it a direct message, if its service supports channels only. */
+/**
+ * Message that a bot sends to users who send it a direct message although its service supports only channel messages.
+ */
 export const channelMessagesOnlyText = 'Failure! My service takes messages in channels only.';
 
 function getUrlPath({ id, channel, topic, participants }: MessageRecord): string {

@@ -13,7 +13,7 @@ import { botCallDispatcher, defineBotCallJob, sweepBotCalls, sweepCallsJob } fro
 import { MakeBotCall } from './make-bot-call.js';
 import type { BotCallConfig } from './settings.js';
 
-/** Process objects that are needed to send requests to the services of bots. */
+/** Process objects for sending requests to the services of outgoing webhook bots. */
 export interface BotCallJobDependencies {
   readonly config: BotCallConfig & Pick<ChatConfig, 'CLIENT_NAMES'>;
   readonly database: Database;
@@ -26,7 +26,7 @@ export interface BotCallJobDependencies {
   readonly botServices: OutboundClient;
 }
 
-/** Returns the jobs that send requests to the services of bots, with their handlers. */
+/** Returns the jobs that send requests to the services of outgoing webhook bots, with their handlers. */
 export function botCallJobs(services: BotCallJobDependencies): SliceJobs {
   const { config, database, events, apiKeys, renderer, realmContents, attention, botServices } = services;
   const botCallJob = defineBotCallJob(config);

@@ -4,7 +4,7 @@ import { chatActorColumns, type AuthenticatedAccountRow, toCredentialOwner } fro
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { BotCall, MessageRecord } from '../../core/messages/index.js';
 
-/** A stored request to a bot's service that is due, with all data needed to send it. */
+/** A stored request to a bot's service that is due to be sent, with all data of the request. */
 export interface DueBotCall {
   readonly id: string;
   readonly bot: ChatActor & { readonly fullName: string };
@@ -13,7 +13,7 @@ export interface DueBotCall {
   readonly trigger: BotCall['trigger'];
   readonly message: MessageRecord;
   readonly service: { readonly url: string; readonly form: number; readonly sealedToken: string };
-  /** Host name of the realm, or null if it serves every host. */
+  /** Host name of the bot's realm; null if the realm serves requests for every host. */
   readonly host: string | null;
 }
 
@@ -29,8 +29,8 @@ interface BotCallRow extends AuthenticatedAccountRow {
 }
 
 /**
- * Reads a stored bot call. Returns null if the call was already made, its bot can no longer be called, or its message
- * was deleted.
+ * Reads a stored request to a bot's service. Returns null if the request was already completed, the bot can no longer
+ * be called, or its message was deleted.
  */
 export async function findBotCall(tx: Tx, id: string): Promise<DueBotCall | null> {
   const { rows } = await tx.query<BotCallRow>(
@@ -56,7 +56,9 @@ export async function findBotCall(tx: Tx, id: string): Promise<DueBotCall | null
   };
 }
 
-/** Stores bot calls from the outbox, in one statement for any number. */
+/**
+ * Stores the requests to bots' services that are in the outbox. Executes one SQL statement for any number of requests.
+ */
 export async function addBotCalls(
   tx: QueueTx,
   calls: readonly { readonly id: number; readonly payload: BotCall }[],
@@ -83,7 +85,7 @@ export async function removeBotCall(tx: Tx, id: string): Promise<boolean> {
   return rowCount > 0;
 }
 
-/** Lists bot calls that are older than the maximum time of all attempts of a job. */
+/** Lists stored requests to bots' services that are older than the maximum total time of all attempts of a job. */
 export async function listOldBotCalls(tx: Tx): Promise<{ id: string; botId: number }[]> {
   const { rows } = await tx.query<{ id: string; bot_id: number }>(
     `SELECT id::text, bot_id FROM bot_calls WHERE created_at < now() - interval '1 minute' ORDER BY bot_calls.id

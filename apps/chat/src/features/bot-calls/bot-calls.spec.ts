@@ -14,7 +14,7 @@ let chat: ChatProcess;
 let hamlet: DemoUser;
 let cordelia: DemoUser;
 let iago: DemoUser;
-/** A bot whose service never responds. A call to this service is started before the tests. */
+/** A bot whose service never responds. The tests start a request to this service before the other tests run. */
 let mute: Bot;
 const services: BotService[] = [];
 
@@ -59,7 +59,7 @@ interface Seen {
 
 let made = 0;
 
-/** Creates an outgoing webhook bot of Hamlet whose service runs in this process. */
+/** Creates an outgoing webhook bot that Hamlet owns. The bot's service runs in the test process. */
 async function outgoingBot(form: Record<string, string | number> = {}): Promise<Bot> {
   const service = await BotService.open();
   services.push(service);
@@ -91,7 +91,7 @@ async function messagesOf(reader: DemoUser, botId: number): Promise<Seen[]> {
   return body.messages;
 }
 
-/** Waits until a user can read `count` messages of a bot. Returns these messages. */
+/** Waits until a user can read `count` messages of a bot, and returns these messages. */
 const waitForBotMessages = (reader: DemoUser, bot: Bot, count = 1): Promise<Seen[]> =>
   waitFor(
     async () => {
@@ -101,7 +101,7 @@ const waitForBotMessages = (reader: DemoUser, bot: Bot, count = 1): Promise<Seen
     { timeoutMs: 15_000, what: `${count} messages of bot ${bot.id}` },
   );
 
-/** Waits until all stored calls of a bot are completed. */
+/** Waits until all stored requests to a bot's service are completed. */
 async function waitForBotCalls({ id }: Pick<Bot, 'id'>): Promise<void> {
   const waiting = async (): Promise<unknown[]> => {
     const { rows } = await chat.runtime.database.query(
@@ -114,7 +114,7 @@ async function waitForBotCalls({ id }: Pick<Bot, 'id'>): Promise<void> {
   await expect.poll(waiting, { timeout: 15_000 }).toEqual([]);
 }
 
-it("bot call logs the request id and trace of the message's request", async () => {
+it('bot call logs the request id and trace of the request that sent the message', async () => {
   const bot = await outgoingBot();
   bot.service.response = (nth) => (nth === 1 ? { status: 500, body: '' } : { json: { response_not_required: true } });
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
@@ -220,7 +220,7 @@ describe('outgoing webhook bot', () => {
     expect(await messagesOf(cordelia, bot.id)).toEqual([]);
   });
 
-  it('ignores messages of bots, code that resembles a mention, and channels without access', async () => {
+  it('ignores messages of bots, silent mentions, mentions in code, and channels that the bot cannot access', async () => {
     const [bot, other] = [await outgoingBot(), await outgoingBot()];
     bot.service.response = () => ({ json: { content: `@**${other.name}** your turn` } });
     await send(cordelia, {
@@ -242,7 +242,7 @@ describe('outgoing webhook bot', () => {
     expect(other.service.calls).toEqual([]);
   });
 
-  it("calls its service for messages of its owner's private channels, and replies there", async () => {
+  it('calls its service for messages in private channels of the bot owner, and posts the reply there', async () => {
     const bot = await outgoingBot();
     bot.service.response = () => ({ json: { content: 'among us' } });
     await hamlet.client.post('/api/v1/users/me/subscriptions', {
@@ -273,7 +273,7 @@ describe('outgoing webhook bot', () => {
 });
 
 describe('failing service of an outgoing webhook bot', () => {
-  it('receives a second call after a failure, and its reply is posted once', async () => {
+  it('receives further calls after failures, and its reply is posted once', async () => {
     const bot = await outgoingBot();
     bot.service.response = (nth) => (nth < 3 ? { status: 500, body: 'later' } : { json: { content: 'there' } });
     await mention(cordelia, bot);
@@ -315,7 +315,7 @@ describe('failing service of an outgoing webhook bot', () => {
       'a response that is no valid reply',
       'xxx',
     ],
-  ])('causes one notification to the bot owner when it %s', async (_what, response, calls, reason, quoted) => {
+  ])('causes one notification to the bot owner when the service %s', async (_what, response, calls, reason, quoted) => {
     const bot = await outgoingBot();
     bot.service.response = () => response;
     await mention(cordelia, bot);
@@ -348,7 +348,7 @@ describe('failing service of an outgoing webhook bot', () => {
   });
 });
 
-/** Creates the action {@link SendMessage} without an HTTP server. */
+/** Creates the action {@link SendMessage}, so that a test can send messages without an HTTP server. */
 function sendMessageOver({ config, database, eventLog, renderer, realmContents, attention, outbox }: ChatRuntime) {
   const events = new ChatEvents(eventLog, config);
   return new SendMessage(
@@ -386,7 +386,7 @@ describe('bot call', () => {
     expect(await waitForBotMessages(cordelia, bot)).toMatchObject([{ content: 'still here' }]);
   });
 
-  it('ends when its message is deleted', async () => {
+  it('stops retrying when the message of the call is deleted', async () => {
     const bot = await outgoingBot();
     bot.service.response = () => null;
     const id = await mention(cordelia, bot);
@@ -396,7 +396,7 @@ describe('bot call', () => {
     expect(bot.service.calls).toHaveLength(1);
   });
 
-  it('gets a new job when its job is lost, and posts one reply even if two workers run', async () => {
+  it('gets a new job when its job is lost, and posts one reply even if two workers run the call', async () => {
     const { database, apiKeys, botServices: outbound } = chat.runtime;
     const calls = new MakeBotCall({ database, apiKeys, outbound, sendMessage: sendMessageOver(chat.runtime) });
     const bot = await outgoingBot();

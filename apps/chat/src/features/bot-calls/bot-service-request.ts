@@ -4,14 +4,14 @@ import { announcedServerVersion } from '../../core/realms/index.js';
 import { toWireMessage } from '../../core/messages/index.js';
 import type { DueBotCall } from './bot-calls.repository.js';
 
-/** Formats of requests to a bot's service: native, or compatible with Slack. */
+/** Numbers of the formats of requests to a bot's service: the native format, or the format of Slack. */
 export const botServiceFormSchema = { native: 1, slack: 2 } as const;
 
 const botServiceUserAgent = `ZulipOutgoingWebhook/${announcedServerVersion.zulip_version}`;
 
 /**
- * Builds the request to a bot's service for a message (docs/contract/chat.md 2.I). Returns null if the service's format
- * does not support the kind of message.
+ * Creates the HTTP request that reports a message to a bot's service (docs/contract/chat.md 2.I). Returns null if the
+ * service's request format does not support the kind of message.
  */
 export function createServiceRequest(call: DueBotCall, token: string): OutboundRequest | null {
   const { url, form } = call.service;
@@ -39,8 +39,8 @@ function createNativeRequestBody({ bot, message, trigger }: DueBotCall, token: s
 }
 
 /**
- * Returns the request fields of the Slack format, or null for a direct message, because the format supports only
- * channels.
+ * Returns the fields of a request in the Slack format. Returns null for a direct message, because the format supports
+ * only channel messages.
  */
 function createSlackFields({ bot, message, trigger, host }: DueBotCall, token: string): Record<string, string> | null {
   const { channel, sender } = message;

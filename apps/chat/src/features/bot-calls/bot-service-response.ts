@@ -5,15 +5,18 @@ import { botServiceFormSchema } from './bot-service-request.js';
 /** Result of a request to the service of a bot. */
 export type ServiceResponse =
   | { readonly kind: 'reply'; readonly content: string }
-  /** Result of a request after which the bot posts no reply, as its service requests. */
+  /** Result of a request to a bot's service that requested no reply, so that the bot posts no message. */
   | { readonly kind: 'silence' }
   /**
-   * Result of a failed request. The field `mayRecover` is true if a retry may succeed. The reason completes a sentence
-   * that begins "its service …".
+   * Result of a failed request. The field `mayRecover` is true if a retry may succeed. The field `reason` completes a
+   * sentence that begins with "its service …".
    */
   | { readonly kind: 'failure'; readonly mayRecover: boolean; readonly reason: string; readonly said: string };
 
-/** Schema of the text of a reply, without NUL, which the database cannot store; numbers are accepted as text. */
+/**
+ * Schema of a reply's text. The text must not contain NUL characters, which the database cannot store. A number is
+ * converted to text.
+ */
 const replyTextSchema = z.union([z.string().regex(/^[^\0]*$/), z.number().transform(String)]).optional();
 const nativeResponseSchema = z.looseObject({ response_not_required: z.unknown().optional(), content: replyTextSchema });
 const slackResponseSchema = z.looseObject({ text: replyTextSchema });
@@ -34,7 +37,10 @@ export function readServiceResponse({ status, body, truncated }: OutboundRespons
   return content.trim() === '' ? { kind: 'silence' } : { kind: 'reply', content };
 }
 
-/** Returns the text of a reply in the native format, empty for no reply, or null for an invalid response. */
+/**
+ * Returns the text of a reply in the native format. Returns an empty text if the service wants no reply, and null for
+ * an invalid response.
+ */
 function getNativeReplyContent(json: unknown): string | null {
   const { success, data } = nativeResponseSchema.safeParse(json);
   if (!success) return null;
@@ -54,7 +60,7 @@ function parseServiceJson(said: string): unknown {
   }
 }
 
-/** Failure reasons that are shown to the owners of bots. They do not reveal resolved addresses. */
+/** Failure reasons that the owners of bots see, by kind of failure. The reasons do not reveal resolved IP addresses. */
 const botServiceFailureReasons: Readonly<Record<OutboundFailure, string>> = {
   url_refused: 'has an address that cannot be called',
   address_refused: 'is in a network that this server does not call',
@@ -69,7 +75,7 @@ const botServiceFailureReasons: Readonly<Record<OutboundFailure, string>> = {
   too_many_redirects: 'redirects without end',
 };
 
-/** Kinds of failure after which no retry can succeed. */
+/** Kinds of request failures after which a retry cannot succeed. */
 const permanentBotServiceFailures: ReadonlySet<OutboundFailure> = new Set([
   'url_refused',
   'address_refused',
@@ -77,7 +83,7 @@ const permanentBotServiceFailures: ReadonlySet<OutboundFailure> = new Set([
   'header_refused',
 ]);
 
-/** Converts the error of a failed request to a result. */
+/** Converts the error of a failed request to a bot's service to a result. */
 export function toFailedResponse({ failure }: OutboundError): ServiceResponse {
   return {
     kind: 'failure',

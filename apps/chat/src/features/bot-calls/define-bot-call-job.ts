@@ -8,8 +8,8 @@ import type { BotCallConfig } from './settings.js';
 const botCallJobPayload = z.strictObject({ id: z.string(), botId: z.int() });
 
 /**
- * Definition of the job that sends a request to the service of an outgoing webhook bot. The request is stored in
- * `bot_calls`.
+ * Definition of the job that sends a request to the service of an outgoing webhook bot. The table `bot_calls` stores
+ * the request.
  */
 export type BotCallJob = JobDefinition<z.infer<typeof botCallJobPayload>>;
 
@@ -17,14 +17,14 @@ export type BotCallJob = JobDefinition<z.infer<typeof botCallJobPayload>>;
 const maxRetryDelayMs = 300_000;
 
 /**
- * Time in milliseconds that an attempt takes in addition to the request to the service: reading the call and writing
- * the reply.
+ * Time in milliseconds that an attempt takes in addition to the request to the bot's service. The time is for reading
+ * the stored request and writing the reply.
  */
 const outcomeRecordingTimeMs = 20_000;
 
 /**
- * Defines the job that sends requests to bots' services. A few requests of a bot run concurrently, so that a slow
- * service leaves capacity for others.
+ * Defines the job that sends requests to bots' services. Only a few requests of one bot run concurrently, so that a
+ * slow service leaves capacity for other services.
  */
 export function defineBotCallJob(config: BotCallConfig): BotCallJob {
   const { BOT_CALL_RETRIES: retries, BOT_CALL_RETRY_INITIAL_MS: initialMs, BOT_CALL_TIMEOUT_MS: timeoutMs } = config;
@@ -39,7 +39,7 @@ export function defineBotCallJob(config: BotCallConfig): BotCallJob {
   });
 }
 
-/** Periodic job that finds stored bot calls whose job was lost. */
+/** Periodic job that adds a new job for stored requests to bots' services whose job was lost. */
 export const sweepCallsJob = defineJob({
   name: 'bots.sweep',
   payload: z.strictObject({}),
@@ -47,7 +47,10 @@ export const sweepCallsJob = defineJob({
   repeat: { everyMs: 60_000, payload: {} },
 });
 
-/** Returns the handler that stores bot calls from the outbox and adds their jobs, with one statement per batch. */
+/**
+ * Returns the outbox handler that stores requests to bots' services and adds their jobs. Executes one SQL statement per
+ * batch.
+ */
 export function botCallDispatcher(jobs: Pick<Jobs, 'addBulk'>, job: BotCallJob): Dispatcher<BotCall> {
   return async (rows, tx) => {
     await addBotCalls(tx, rows);
@@ -57,8 +60,8 @@ export function botCallDispatcher(jobs: Pick<Jobs, 'addBulk'>, job: BotCallJob):
 }
 
 /**
- * Adds jobs for bot calls that have waited for a minute. A job has the id of its call, so that no call gets a second
- * job.
+ * Adds jobs for stored requests to bots' services that have waited for a minute. A job has the id of its stored
+ * request, so that no request has two jobs.
  */
 export async function sweepBotCalls(tx: Tx, jobs: Pick<Jobs, 'addBulk'>, job: BotCallJob): Promise<void> {
   const calls = await listOldBotCalls(tx);

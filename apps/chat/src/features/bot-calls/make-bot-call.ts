@@ -16,7 +16,7 @@ import { createServiceRequest } from './bot-service-request.js';
 /** Client name that is recorded for replies of outgoing webhook bots. */
 const replyClientName = { client: 'OutgoingWebhookResponse' };
 
-/** Dependencies of {@link MakeBotCall}. */
+/** Objects and values that {@link MakeBotCall} receives from its caller. */
 export interface MakeBotCallDependencies {
   readonly database: Database;
   readonly apiKeys: ApiKeyStore;
@@ -24,17 +24,18 @@ export interface MakeBotCallDependencies {
   readonly outbound: Pick<OutboundClient, 'request'>;
 }
 
-/** Error that signals that another process has completed the bot call. */
+/** Error that signals that another process has already completed the request to the bot's service. */
 class CallCompletedError extends Error {
   override readonly name = 'CallCompletedError';
 }
 
-/** Calls the services of bots, and posts their replies (docs/contract/chat.md 2.I). */
+/** Sends requests to the services of bots, and posts the services' replies as messages (docs/contract/chat.md 2.I). */
 export class MakeBotCall {
   constructor(private readonly parts: MakeBotCallDependencies) {}
 
   /**
-   * Makes one attempt to call a bot's service. A reply is posted once, even if the service is called several times.
+   * Makes one attempt to send a request to a bot's service. The bot posts the reply only once, even if the request is
+   * sent several times.
    *
    * @throws Error if a later attempt may succeed and the job has attempts left
    */
@@ -77,8 +78,8 @@ export class MakeBotCall {
   }
 
   /**
-   * Notifies the bot's owner once that a call has failed. Also notifies the users who called the bot, in conversations
-   * to which the bot may post.
+   * Sends the bot's owner one message about a failed request to the bot's service. Also sends a message to the
+   * conversation in which users called the bot, if the bot may post there.
    */
   async #reportFailure(call: DueBotCall, reason: string, said: string): Promise<void> {
     const owner: BotMessageRecipient = { type: 'direct', to: JSON.stringify([call.ownerId]) };
@@ -89,7 +90,7 @@ export class MakeBotCall {
     await this.#sendAsBot(call, getReplyConversation(call.message), botServiceUnavailableText, false);
   }
 
-  /** Sends a message as the bot. @returns false if the bot may not send it */
+  /** Sends a message whose sender is the bot. @returns false if the bot may not send the message */
   async #sendAsBot(call: DueBotCall, place: BotMessageRecipient, content: string, settles: boolean): Promise<boolean> {
     try {
       await this.#send(call, place, content, settles ? deleteCallInTransaction(call) : undefined);
@@ -124,7 +125,7 @@ function deleteCallInTransaction({ id }: DueBotCall): (tx: Tx) => Promise<void> 
 /** Conversation to which a bot's message is sent: a channel and topic, or users. */
 type BotMessageRecipient = Pick<Parameters<SendMessage['run']>[1], 'type' | 'to' | 'topic'>;
 
-/** Returns the conversation of a message, as the destination of a reply. */
+/** Returns the conversation of a message in the form of a destination for a reply. */
 function getReplyConversation({ channel, topic, participants }: MessageRecord): BotMessageRecipient {
   if (channel !== null) return { type: 'channel', to: JSON.stringify([channel.id]), topic };
   return { type: 'direct', to: JSON.stringify(participants.map(({ id }) => id)) };

@@ -2,7 +2,7 @@ import type { OutboundClientOptions } from '@switchboard/outbound';
 import { booleanVariableSchema, integerVariableSchema, listVariableSchema } from '@switchboard/platform';
 import { z } from 'zod';
 
-/** Environment variables for requests to the services of bots. */
+/** Environment variables for requests to the services of outgoing webhook bots. */
 export const botCallEnv = {
   BOT_CALL_TIMEOUT_MS: integerVariableSchema({ min: 100, max: 60_000 })
     .default(10_000)
@@ -31,7 +31,7 @@ export const botCallEnv = {
 
 const parsedBotCallEnv = z.object(botCallEnv);
 
-/** Parsed values of {@link botCallEnv}. */
+/** Parsed values of the environment variables {@link botCallEnv}. */
 export type BotCallConfig = z.infer<typeof parsedBotCallEnv>;
 
 /** Maximum size of the response of a bot's service in bytes, enough for the longest message in any JSON encoding. */

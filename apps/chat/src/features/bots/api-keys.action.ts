@@ -13,8 +13,8 @@ import { lockBotForChange } from './lock-bot-for-change.js';
 import { lockRowOwner, lockRealmMembership } from '../../core/database-locks.js';
 
 /**
- * Manages API keys of the actor and of managed bots (docs/contract/chat.md 1.2 and 2.F). The old key is revoked
- * immediately.
+ * Manages API keys of the actor and of managed bots (docs/contract/chat.md 1.2 and 2.F). A new API key immediately
+ * replaces the old key, which is revoked.
  */
 @Injectable()
 export class ApiKeysService {
@@ -80,7 +80,8 @@ export class ApiKeysService {
   }
 
   /**
-   * Stores a new API key, and removes all event queues of the old one within the transaction. Pending polls end, too.
+   * Stores a new API key of an account, and removes all event queues that use the old key. Pending polls of these
+   * queues also end. Both changes belong to the current transaction.
    */
   async #replaceKey(tx: Tx, realmId: number, userId: number): Promise<string> {
     const key = this.apiKeys.create(userId);

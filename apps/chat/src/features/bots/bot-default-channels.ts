@@ -4,14 +4,17 @@ import { isChannelReadableSql } from '../../core/access/channel-access.js';
 import { createBadRequestError } from '../../errors.js';
 import { toTextKey } from '../../infra/normalized-text-key.js';
 
-/** Names of a bot's default channels. An undefined name is not changed; an empty name removes the default. */
+/**
+ * Names of a bot's default channels. An undefined name leaves the default channel unchanged, and an empty name removes
+ * it.
+ */
 export interface BotDefaultChannels {
   readonly default_sending_stream?: string | undefined;
   readonly default_events_register_stream?: string | undefined;
   readonly default_all_public_streams?: boolean | undefined;
 }
 
-/** Columns of a bot that store {@link BotDefaultChannels}, with their values. */
+/** Database columns of a bot that store its {@link BotDefaultChannels}, with their new values. */
 export type BotDefaultChannelColumns = Partial<{
   default_sending_channel_id: number | null;
   default_events_register_channel_id: number | null;
@@ -19,8 +22,9 @@ export type BotDefaultChannelColumns = Partial<{
 }>;
 
 /**
- * Locks the named default channels of a bot, which the actor must be able to read, in one statement. The caller must
- * have locked the realm membership exclusively, so that the permission to read cannot change meanwhile.
+ * Locks the channels that a request names as default channels of a bot. The actor must be able to read these channels.
+ * Executes one SQL statement. The caller must have locked the realm membership exclusively, so that the permission to
+ * read cannot change before the end of the transaction.
  *
  * @throws AppError BAD_REQUEST `Invalid channel name '{n}'`
  */
@@ -63,7 +67,7 @@ async function findDefaultChannels(
   return ids;
 }
 
-/** Stores the result of {@link lockDefaultChannelsOfBot}. */
+/** Stores the default channels of a bot that {@link lockDefaultChannelsOfBot} has returned. */
 export async function writeDefaultChannelsOfBot(
   tx: Tx,
   botId: number,

@@ -3,7 +3,7 @@ import { createBadRequestError } from '../../errors.js';
 import { checkEmail } from '../../core/users/index.js';
 
 /**
- * Returns the email address of a bot with this short name (docs/contract/chat.md 2.F).
+ * Returns the email address of a bot with the given short name (docs/contract/chat.md 2.F).
  * @throws AppError BAD_REQUEST
  */
 export function createBotEmailAddress(

@@ -5,19 +5,21 @@ import { lockRowOwner } from '../../core/database-locks.js';
 import { createBadRequestError } from '../../errors.js';
 import { DATABASE } from '../../tokens.js';
 
-/** Maximum number of characters that one bot can store, including keys. */
+/** Maximum number of characters that one bot can store in total, including keys. */
 const maxStoredCharacters = 10_000;
 
 /** Texts that a bot has stored, by their keys. */
 export type StoredTexts = Readonly<Record<string, string>>;
 
-/** Stores texts of bots under keys (docs/contract/chat.md 2.F). Each bot sees only its own texts. */
+/**
+ * Stores texts of bots, by keys that the bots choose (docs/contract/chat.md 2.F). A bot can read only its own texts.
+ */
 @Injectable()
 export class BotStorage {
   constructor(@Inject(DATABASE) private readonly database: ChatDatabase) {}
 
   /**
-   * Returns the bot's stored texts with these keys, or all stored texts.
+   * Returns the bot's stored texts with the given keys, or all stored texts if no keys are given.
    *
    * @throws AppError BAD_REQUEST for an unknown key
    */
@@ -48,7 +50,7 @@ export class BotStorage {
   }
 
   /**
-   * Removes the bot's stored texts with these keys, or all stored texts.
+   * Removes the bot's stored texts with the given keys, or all stored texts if no keys are given.
    *
    * @throws AppError BAD_REQUEST for an unknown key
    */

@@ -15,7 +15,7 @@ const putParameters = defineParameters(z.object({ storage: botStorageTextsSchema
 const successResponses = { 200: { description: 'Done', schema: successBody({}) }, ...commonErrorResponses };
 const operationOptions = { tags: ['bots'], security: ['basic'] };
 
-/** Endpoints for the storage of bots (docs/contract/chat.md 2.F). */
+/** Endpoints with which bots read and write their stored texts (docs/contract/chat.md 2.F). */
 @Controller('api/v1/bot_storage')
 export class BotStorageController {
   constructor(private readonly storage: BotStorage) {}

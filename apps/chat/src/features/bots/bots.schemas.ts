@@ -14,13 +14,18 @@ const defaultChannelParameters = {
   default_all_public_streams: z.boolean().optional(),
 };
 
-/** Schema of the configuration of incoming webhook bots. It is ignored for bots of other types. */
+/**
+ * Schema of the configuration of incoming webhook bots. The service ignores this configuration for bots of other types.
+ */
 const configDataSchema = z.record(z.string(), z.string()).optional().meta({
   description:
     'Configuration of an incoming webhook bot. `webhook_secret` is the secret with which the sender signs its requests; an empty text removes it. Never shown, and ignored for other types',
 });
 
-/** Schema of the format of requests to an outgoing webhook: 1 is the native format, 2 is the format of Slack. */
+/**
+ * Schema of the format of requests to an outgoing webhook bot's service: 1 is the native format, 2 is the format of
+ * Slack.
+ */
 const serviceInterfaceSchema = z.literal([1, 2]);
 
 /** Parameters of POST /bots (docs/contract/chat.md 2.F). */
@@ -40,7 +45,7 @@ export const createBotParameters = defineParameters(
   }),
 );
 
-/** Request bodies of POST /bots. A multipart form may contain the bot's avatar. */
+/** Request bodies of POST /bots. A body in the multipart format may contain the bot's avatar. */
 export const createBotBodies = createFormBodies(createBotParameters).map(({ contentType, schema }) => ({
   contentType,
   schema:
@@ -71,7 +76,7 @@ export const updateBotParameters = defineParameters(
   }),
 );
 
-/** Empty parameters, for endpoints without parameters. */
+/** Definition of an empty parameter list, for endpoints that accept no parameters. */
 export const noBotParameters = defineParameters(z.object({}));
 
 const defaultChannelFields = {
@@ -90,10 +95,10 @@ const listedBotSchema = z.strictObject({
   ...defaultChannelFields,
 });
 
-/** Response of GET /bots. */
+/** Response body of the request GET /bots, which lists bots. */
 export const listBotsResponseBody = successBody({ bots: z.array(listedBotSchema) });
 
-/** Response of POST /bots. */
+/** Response body of the request POST /bots, which creates a bot. */
 export const createBotResponseBody = successBody({
   user_id: z.int(),
   api_key: z.string(),
@@ -101,7 +106,7 @@ export const createBotResponseBody = successBody({
   ...defaultChannelFields,
 });
 
-/** Response of PATCH /bots/{bot_id}: the changed bot. */
+/** Response body of the request PATCH /bots/{bot_id}. Contains the changed bot. */
 export const updateBotResponseBody = successBody({
   full_name: z.string(),
   avatar_url: z.string(),
@@ -111,7 +116,7 @@ export const updateBotResponseBody = successBody({
   ...defaultChannelFields,
 });
 
-/** Response with an API key. */
+/** Response body with the API key of a bot or user. */
 export const apiKeyResponseBody = successBody({ api_key: z.string() });
 
 export const botSuccessResponseBody = successBody({});

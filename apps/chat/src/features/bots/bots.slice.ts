@@ -10,7 +10,7 @@ import { DeactivateBot } from './deactivate-bot.action.js';
 import { ListBots } from './list-bots.query.js';
 import { UpdateBot } from './update-bot.action.js';
 
-/** Feature module (slice) of bots: its endpoints and snapshot parts. */
+/** Feature module (slice) that provides the endpoints and response parts of bots. */
 export const botsSlice = defineSlice('bots', {
   controllers: [ApiKeysController, BotsController, BotStorageController],
   providers: [BotStorage, CreateBot, DeactivateBot, ListBots, ApiKeysService, UpdateBot],

@@ -5,12 +5,14 @@ const embeddedBotSchema = z
   .strictObject({ name: z.string(), config: z.record(z.string(), z.string()) })
   .meta({ id: 'EmbeddedBot' });
 
-/** Snapshot part of embedded bots, which run inside a server. The list is empty on this server. */
+/**
+ * Part of the POST /register response withembedded bots, which run inside a server. The list is empty on this server.
+ */
 const embeddedBotsSnapshotPart = defineSnapshotPart({
   types: ['realm_embedded_bots'],
   shape: { realm_embedded_bots: z.array(embeddedBotSchema) },
   read: () => ({ realm_embedded_bots: [] }),
 });
 
-/** Snapshot parts of data about bots, except the bots' accounts. */
+/** Parts of the POST /register response about bots, except the accounts of the bots. */
 export const botSnapshotParts = [embeddedBotsSnapshotPart];

@@ -58,7 +58,7 @@ const post = async (actor: DemoUser, path: string): Promise<ResponseBody> =>
 const remove = async (actor: DemoUser, id: number): Promise<ResponseBody> =>
   (await actor.client.delete<ResponseBody>(`/api/v1/bots/${id}`)).body;
 
-/** Returns a client that sends requests with the API key of a created bot. */
+/** Returns a client that sends requests with the API key of a bot that the test has created. */
 function asBot({ user_id: id, api_key: apiKey }: ResponseBody, number: number): DemoUser {
   const email = `robot${number}-bot@example.com`;
   return { id, email, apiKey, client: chat.client.withHeaders(basic(email, apiKey)) };
@@ -176,7 +176,7 @@ describe('POST /bots', () => {
     expect((await send()).body).toMatchObject(success);
   });
 
-  it('creates one bot for concurrent requests with the same address', async () => {
+  it('creates one bot for concurrent requests with the same email address', async () => {
     const form = { full_name: 'Twin Robot', short_name: 'twin' };
     const responses = await Promise.all([0, 1, 2].map(() => create(hamlet, form)));
     expect(responses.filter(({ result }) => result === 'success')).toHaveLength(1);
@@ -205,7 +205,7 @@ describe('PATCH and DELETE /bots/{id}', () => {
     });
   });
 
-  it('change the owner, and emit a deletion to the previous owner and an addition to the new one', async () => {
+  it('change the owner, and emit a deletion to the previous owner and an addition to the new owner', async () => {
     const { user_id: id, api_key: apiKey } = await create(hamlet);
     const [old, next, admin] = await Promise.all(
       [hamlet, cordelia, iago].map((user) => openQueue(chat, user, ['realm_bot'])),
@@ -275,7 +275,7 @@ describe('incoming webhook bot', () => {
 });
 
 describe('API key endpoints', () => {
-  it('let managers of a bot read and regenerate its key, after which the old key fails immediately', async () => {
+  it('let managers of a bot read and regenerate its API key, and reject the old key immediately', async () => {
     const response = await create(hamlet);
     const bot = asBot(response, made);
     expect(await get(hamlet, `/${response.user_id}/api_key`)).toMatchObject({ api_key: response.api_key });
@@ -302,8 +302,8 @@ describe('API key endpoints', () => {
 
 describe('POST /messages that mentions a generic bot', () => {
   /**
-   * Returns the events that a new bot receives for a message of its owner. The text `BOT` in the message is replaced by
-   * the bot's name.
+   * Sends a message of a bot's owner, and returns the events that the new bot receives. The bot's name replaces the
+   * text `BOT` in the message.
    */
   async function eventsOf(content: string, channel: string) {
     const bot = asBot(await create(hamlet), made);
@@ -313,7 +313,7 @@ describe('POST /messages that mentions a generic bot', () => {
     return { bot, events: await queue.read() };
   }
 
-  it('reaches the bot in a public channel to which it does not subscribe', async () => {
+  it('delivers the message to the bot in a public channel that the bot does not subscribe to', async () => {
     const { bot, events } = await eventsOf('@**BOT** how are you?', 'Verona');
     expect(events).toMatchObject([{ type: 'message', flags: ['mentioned'] }]);
     const query = {
@@ -330,7 +330,7 @@ describe('POST /messages that mentions a generic bot', () => {
     expect((await eventsOf('@_**BOT** is a bot', 'Verona')).events).toEqual([]);
   });
 
-  it('does not reach the bot in a private channel to which it does not subscribe', async () => {
+  it('does not deliver the message to the bot in a private channel that the bot does not subscribe to', async () => {
     const subscriptions = '[{"name":"bots stay out"}]';
     await hamlet.client.post('/api/v1/users/me/subscriptions', { form: { subscriptions, invite_only: 'true' } });
     expect((await eventsOf('@**BOT**, come in here!', 'bots stay out')).events).toEqual([]);

@@ -5,13 +5,16 @@ import { webhookFormats } from '../integrations/index.js';
 /** Maximum length of a value in the configuration of a bot, in UTF-16 code units. */
 const maxValueLength = 500;
 
-/** Checks the name of the integration of a new incoming webhook bot. @throws AppError BAD_REQUEST */
+/** Checks that a new incoming webhook bot names an existing integration. @throws AppError BAD_REQUEST */
 export function checkServiceName(name: string | undefined): void {
   if (name === undefined || name === '' || webhookFormats.some((format) => format.name === name)) return;
   throw createBadRequestError(`Invalid integration '${name}'.`);
 }
 
-/** Checks the configuration of an incoming webhook bot. @throws AppError BAD_REQUEST for an unknown key or a long value */
+/**
+ * Checks the configuration of an incoming webhook bot. @throws AppError BAD_REQUEST for an unknown key or a value that
+ * is too long
+ */
 export function checkConfigData(config: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   for (const [key, value] of Object.entries(config)) {
     if (key !== webhookSecretKey) throw createBadRequestError(`Invalid configuration key '${key}'`);

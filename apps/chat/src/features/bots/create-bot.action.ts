@@ -35,7 +35,7 @@ import { lockRealmMembership } from '../../core/database-locks.js';
 
 type CreateBotParameters = ParametersOf<typeof createBotParameters>;
 
-/** Creates a bot owned by the actor (docs/contract/chat.md 2.F). */
+/** Creates a bot that the actor owns (docs/contract/chat.md 2.F). */
 @Injectable()
 export class CreateBot {
   constructor(
@@ -94,7 +94,8 @@ export class CreateBot {
   }
 
   /**
-   * Stores the uploaded avatar of a new bot, if there is one, after checking the permission to create the bot.
+   * Stores the uploaded avatar of a new bot after checking the permission to create the bot. Returns null if the
+   * request contains no avatar.
    *
    * @throws AppError BAD_REQUEST, BAD_IMAGE
    */
@@ -117,7 +118,10 @@ export class CreateBot {
   }
 }
 
-/** Returns the configuration of a new bot, which only incoming webhooks have. @throws AppError BAD_REQUEST */
+/**
+ * Checks and returns the configuration of a new bot. The configuration is empty for all bots except incoming webhook
+ * bots. @throws AppError BAD_REQUEST
+ */
 function getBotConfig(kind: number, { service_name: name, config_data: config }: CreateBotParameters) {
   if (kind !== botTypeParameter.incomingWebhook) return {};
   checkServiceName(name);
@@ -141,7 +145,10 @@ function checkBotType(kind: number): number {
   return kind;
 }
 
-/** Checks the actor's permission to create a bot. Bots that can only send messages require a weaker permission. */
+/**
+ * Checks the actor's permission to create a bot. Creating a bot that can only send messages requires a weaker
+ * permission.
+ */
 async function checkCreateBotRights(tx: Tx, actor: ChatActor, kind: number): Promise<void> {
   const rights = await toActorRights(tx, actor);
   const isWriteOnly = kind === botTypeParameter.incomingWebhook;

@@ -9,7 +9,7 @@ import { lockBotForChange } from './lock-bot-for-change.js';
 import type { ChatDatabase } from '../../infra/open-prisma.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
-/** Deactivates a bot, for its owner or an administrator. Does nothing if it is deactivated already. */
+/** Deactivates a bot, on request of its owner or an administrator. Does nothing if the bot is already deactivated. */
 @Injectable()
 export class DeactivateBot {
   constructor(

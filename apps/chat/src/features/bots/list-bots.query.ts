@@ -6,7 +6,7 @@ import { ApiKeyStore } from '../../core/access/api-keys.js';
 import { DATABASE } from '../../tokens.js';
 import { listActiveBotsOfOwner, listBotRows, listUsers, toWireBot, type UserRecord } from '../../core/users/index.js';
 
-/** Handles GET /bots: lists active bots owned by the actor (docs/contract/chat.md 2.F). */
+/** Handles GET /bots: lists the active bots that the actor owns (docs/contract/chat.md 2.F). */
 @Injectable()
 export class ListBots {
   constructor(
@@ -15,7 +15,7 @@ export class ListBots {
   ) {}
 
   /**
-   * Lists the bots of the actor.
+   * Lists the active bots that the actor owns.
    *
    * @throws AppError BAD_REQUEST
    */

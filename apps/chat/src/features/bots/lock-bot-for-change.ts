@@ -4,14 +4,14 @@ import { type ActorRights, toActorRights, createInsufficientPermissionError } fr
 import { createBadRequestError } from '../../errors.js';
 import { lockUser, type UserRecord } from '../../core/users/index.js';
 
-/** A locked bot that the actor may manage, and the actor's rights. */
+/** A locked bot that the actor may manage, and the rights of the actor. */
 export interface LockedBotWithRights {
   readonly bot: UserRecord;
   readonly rights: ActorRights;
 }
 
 /**
- * Loads and locks a bot for its owner or an administrator.
+ * Loads and locks a bot that its owner or an administrator is about to change.
  *
  * @throws AppError BAD_REQUEST `No such bot`, `Insufficient permission`
  */

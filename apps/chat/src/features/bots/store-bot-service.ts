@@ -5,7 +5,8 @@ import { createBadRequestError } from '../../errors.js';
 import { botTypeParameter } from './bots.schemas.js';
 
 /**
- * Checks the URL of an outgoing webhook bot's service. Some clients send it with JSON quotes, which are removed.
+ * Checks and returns the URL of an outgoing webhook bot's service. Removes the JSON quotes that some clients add to the
+ * URL.
  *
  * @throws AppError BAD_REQUEST
  */
@@ -18,7 +19,7 @@ export function checkPayloadUrl(text: string): string {
   return plain;
 }
 
-/** Stores the service of an outgoing webhook bot, with a new token. */
+/** Stores the URL and request format of an outgoing webhook bot's service, with a new token. */
 export async function addBotService(
   tx: Tx,
   apiKeys: ApiKeyStore,

@@ -35,7 +35,8 @@ import { lockRealmMembership } from '../../core/database-locks.js';
 type UpdateBotParameters = ParametersOf<typeof updateBotParameters>;
 
 /**
- * Changes a bot, for its owner or an administrator; only administrators change its role (docs/contract/chat.md 2.F).
+ * Changes a bot on request of its owner or an administrator. Only administrators may change the bot's role
+ * (docs/contract/chat.md 2.F).
  */
 @Injectable()
 export class UpdateBot {
@@ -77,8 +78,8 @@ export class UpdateBot {
   }
 
   /**
-   * Runs a change of a bot in a transaction. If another bot gets the same address concurrently, the violated unique
-   * index becomes an API error.
+   * Runs a change of a bot in a transaction. If another account already has the requested email address, converts the
+   * violation of the unique index to an API error.
    */
   async #inTransactionWithAddress<T>(email: string | null, run: (tx: ChatTx) => Promise<T>): Promise<T> {
     try {
@@ -99,7 +100,7 @@ export class UpdateBot {
     });
   }
 
-  /** Changes name and default channels, and emits the changed fields to the managers of the bot. */
+  /** Changes the name and default channels of a bot, and emits the changed fields to the users who manage the bot. */
   async #changeFields(tx: ChatTx, actor: ChatActor, bot: UserRecord, parameters: UpdateBotParameters): Promise<void> {
     const before = await getBotWithAccess(tx, actor.realmId, bot.id);
     const old = plainBotFields(before.row, bot, actor);

@@ -2,27 +2,29 @@ import type { Pepper } from '@switchboard/auth';
 import { areTextsEqualInConstantTime } from '@switchboard/auth';
 
 /**
- * Number of hexadecimal digits of the digest in a channel's email address: 80 bits, the most that a mailbox name has
- * room for.
+ * Number of hexadecimal digits of the digest in a channel's email address. The digest has 80 bits, because the part
+ * before the @ has no space for more.
  */
 const channelAddressDigestLength = 20;
 
-/** Maximum length of the channel name in a channel's email address. */
+/** Maximum length, in characters, of the channel name in a channel's email address. */
 const maxAddressNameLength = 20;
 
 /** Maximum value of an id in the database. */
 const maxDatabaseId = 2_147_483_647;
 
-/** Ids that the email address of a channel contains. */
+/**
+ * Ids that the email address of a channel contains: of the channel, of the creator of the address, and of the sender.
+ */
 export interface ChannelAddressIds {
   readonly channelId: number;
-  /** User id of the user for whom the address was created. */
+  /** User id of the user for whom the channel's email address was created. */
   readonly creatorId: number;
-  /** User id of the sender of the messages. */
+  /** User id of the sender of messages that emails to this address create. */
   readonly senderId: number;
 }
 
-/** Names of the options that the email address of a channel may contain. */
+/** Options that the email address of a channel may contain, each true if present. */
 interface ChannelAddressOptions {
   readonly showSender: boolean;
   readonly includeQuotes: boolean;
@@ -30,7 +32,7 @@ interface ChannelAddressOptions {
   readonly prefersHtml: boolean;
 }
 
-/** A parsed email address of a channel, whose digest has not been checked. */
+/** The parts of a channel's email address. The digest in the address has not been checked. */
 export interface ChannelAddress extends ChannelAddressIds, ChannelAddressOptions {
   readonly digest: string;
 }
@@ -43,7 +45,10 @@ const channelAddressOptionNames: ReadonlySet<string> = new Set([
   'prefer-text',
 ]);
 
-/** Returns the part before the @ of the email address of a channel. The digest makes it unguessable. */
+/**
+ * Returns the part before the @ of the email address of a channel. A digest in the address makes the address
+ * unguessable.
+ */
 export function createChannelMailbox(
   pepper: Pepper,
   realmId: number,
@@ -58,7 +63,7 @@ export function createChannelMailbox(
 
 /**
  * Parses the email address of a channel: an optional name, the token, and options, separated by `.` or `+`. The domain
- * does not matter. Returns null for other addresses.
+ * is ignored. Returns null for an address that does not have this form.
  */
 export function parseChannelAddress(address: string): ChannelAddress | null {
   const mailbox = address.slice(0, Math.max(0, address.lastIndexOf('@'))).toLowerCase();
@@ -80,7 +85,10 @@ export function parseChannelAddress(address: string): ChannelAddress | null {
   };
 }
 
-/** Returns true if the digest of an address is valid in this realm for one of the configured peppers. */
+/**
+ * Returns true if the digest in a channel's email address is valid in the given realm for one of the configured
+ * peppers.
+ */
 export function hasValidAddressDigest(pepper: Pepper, realmId: number, address: ChannelAddress): boolean {
   const digests = pepper.digestUnderAllPeppers(createChannelAddressDigestInput(realmId, address));
   return digests.some(({ digest }) =>
@@ -92,12 +100,18 @@ function createChannelAddressDigestInput(realmId: number, ids: ChannelAddressIds
   return `channel-email:${realmId}:${formatChannelAddressId(ids)}`;
 }
 
-/** Returns the text of an address's ids, over which the digest is computed. Options do not change it. */
+/**
+ * Returns the ids in a channel's email address as text. The digest in the address is computed from this text, and does
+ * not depend on the options.
+ */
 export function formatChannelAddressId({ channelId, creatorId, senderId }: ChannelAddressIds): string {
   return [channelId, creatorId, senderId].map((id) => id.toString(36)).join('-');
 }
 
-/** Returns the channel name for use in the channel's email address, without characters that confuse mail programs. */
+/**
+ * Returns a channel's name in the form that its email address contains. The form has no characters that mail programs
+ * may misinterpret.
+ */
 function toChannelAddressName(channel: string): string {
   const words = channel.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   return words.join('-').slice(0, maxAddressNameLength);

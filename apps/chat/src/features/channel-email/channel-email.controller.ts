@@ -9,7 +9,9 @@ import { PathId } from '../../infra/http/path-id-schema.js';
 import { emailAddressResponseBody, emailAddressParameters } from './channel-email.schemas.js';
 import { GetChannelAddress } from './get-channel-address.query.js';
 
-/** Endpoint that returns the email address of a channel (docs/contract/chat.md 2.E). */
+/**
+ * Endpoint that returns the email address to which users can send messages for a channel (docs/contract/chat.md 2.E).
+ */
 @Controller('api/v1/streams/:stream_id/email_address')
 export class ChannelEmailController {
   constructor(private readonly addresses: GetChannelAddress) {}

@@ -12,5 +12,5 @@ export const emailAddressParameters = defineParameters(
   }),
 );
 
-/** Response of GET /streams/{stream_id}/email_address. */
+/** Response body of the request GET /streams/{stream_id}/email_address, which returns a channel's email address. */
 export const emailAddressResponseBody = successBody({ email: z.string() });

@@ -30,7 +30,7 @@ async function address(user: DemoUser, channel: string, form: Record<string, num
 }
 
 describe('GET /streams/{id}/email_address', () => {
-  it('returns a stable address per requester and sender', async () => {
+  it('returns the same email address for the same requester and sender, and different addresses for other users', async () => {
     const own = await address(hamlet, 'Verona', { sender_id: hamlet.id });
     expect(own).toMatchObject({ msg: '' });
     expect(own.email).toMatch(/^verona\.[0-9a-z]+-[0-9a-z]+-[0-9a-z]+-[0-9a-f]{20}\.show-sender@[a-z0-9.]+$/);
@@ -65,7 +65,7 @@ describe('GET /streams/{id}/email_address', () => {
     expect((await address(cordelia, 'Denmark')).msg).toBe("Not authorized to send to channel 'Denmark'");
   });
 
-  it('accepts the requester, their bots and the notification bot as sender', async () => {
+  it('accepts the requester, bots of the requester and Notification Bot as sender_id', async () => {
     const { body } = await hamlet.client.post<{ user_id: number }>('/api/v1/bots', {
       form: { full_name: 'Postman', short_name: 'postman' },
     });

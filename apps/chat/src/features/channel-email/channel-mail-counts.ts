@@ -1,11 +1,12 @@
 /**
- * Outcomes of mails to channels, counted per recipient. Mails that were refused or ignored as a whole are counted once.
+ * Outcomes of emails to channels, counted per recipient. An email that is refused or ignored as a whole is counted
+ * once.
  */
 const mailOutcomes = ['posted', 'repeated', 'ignored', 'refused', 'deferred'] as const;
 
 type MailOutcome = (typeof mailOutcomes)[number];
 
-/** Counts the outcomes of the mails that this process receives. */
+/** Counts the outcomes of the emails that this process receives for channels. */
 export class ChannelMailCounts {
   readonly #counts = new Map<MailOutcome, number>(mailOutcomes.map((outcome) => [outcome, 0]));
 
@@ -13,7 +14,7 @@ export class ChannelMailCounts {
     this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + 1);
   }
 
-  /** Returns the counts in the form of a metric with the label `outcome`. */
+  /** Returns the counts of emails in the form of a Prometheus metric with the label `outcome`. */
   listCounts(): { labels: { outcome: string }; value: number }[] {
     return [...this.#counts].map(([outcome, value]) => ({ labels: { outcome }, value }));
   }

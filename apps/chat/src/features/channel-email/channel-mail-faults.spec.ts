@@ -51,7 +51,7 @@ async function send(text: string, port = chat.runtime.incomingMail.port ?? 0): P
   return reply;
 }
 
-/** Starts a worker process with an SMTP server. */
+/** Starts a worker process that runs an SMTP server for emails to channels. */
 function spawnWorker(env: Record<string, string>): {
   readonly port: Promise<number>;
   readonly ended: Promise<unknown>;
@@ -84,7 +84,7 @@ async function countMessages(topic: string): Promise<number> {
 
 const head = (subject: string) => `From: a@example.org\nMessage-ID: <${subject}@example.org>\nSubject: ${subject}\n`;
 
-/** Returns the longest time in milliseconds for which the event loop was blocked while `work` ran. */
+/** Runs `work`, and returns the longest time in milliseconds for which the event loop was blocked. */
 async function longestStall(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let last = performance.now();
@@ -137,7 +137,7 @@ describe('SMTP server for mail to channels', () => {
     ['nested HTML', `${head('html')}Content-Type: text/html\n\n${'<b>'.repeat(100_000)}`],
     ['an unknown charset and broken encodings', broken()],
   ])(
-    'handles %s without blocking the event loop',
+    'parses a mail with %s without blocking the event loop',
     async (_name, text) => {
       let reply = '';
       const stall = await longestStall(async () => {
@@ -150,7 +150,7 @@ describe('SMTP server for mail to channels', () => {
     60_000,
   );
 
-  it('accepts no mail after the limit of the organization', async () => {
+  it('refuses further mails after the rate limit of the organization is reached', async () => {
     const limited = await cluster.start({ INCOMING_MAIL_PORT: '0', RATE_LIMIT_CHANNEL_MAIL_BY_REALM: '600:2' });
     const client = await SmtpClient.open(limited.runtime.incomingMail.port ?? 0);
     await client.reply();
@@ -165,7 +165,7 @@ describe('SMTP server for mail to channels', () => {
     expect(replies.map((reply) => reply.slice(0, 3))).toEqual(['250', '250', '450']);
   });
 
-  it('finishes a mail that was received when the process stops', async () => {
+  it('finishes processing a received mail before the process stops', async () => {
     const other = await cluster.start({ INCOMING_MAIL_PORT: '0', INCOMING_MAIL_PARSE_MS: '600000' });
     const port = other.runtime.incomingMail.port ?? 0;
     const client = await SmtpClient.open(port);
@@ -179,7 +179,7 @@ describe('SMTP server for mail to channels', () => {
     await expect(SmtpClient.open(port)).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('does not start with only one of the two TLS files', async () => {
+  it('does not start when only one of the two TLS files is configured', async () => {
     const env = { INCOMING_MAIL_PORT: '0', INCOMING_MAIL_TLS_KEY_FILE: join(folder, 'key.pem') };
     await expect(cluster.start(env)).rejects.toThrow('INCOMING_MAIL_TLS_CERTIFICATE_FILE');
   });

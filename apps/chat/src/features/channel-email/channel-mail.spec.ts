@@ -7,7 +7,7 @@ let cluster: ChatCluster;
 let chat: ChatProcess;
 let hamlet: DemoUser;
 let iago: DemoUser;
-/** Id of the channel Verona. */
+/** Id of the channel named Verona in the tests. */
 let verona = 0;
 const clients: SmtpClient[] = [];
 
@@ -45,7 +45,7 @@ async function addressOf(channel: number, form: Record<string, number> = {}, use
   return (await user.client.get<{ email: string }>(path, { query: form })).body.email;
 }
 
-/** Returns the channel's email address with other options. */
+/** Returns the given email address of a channel with other options. */
 function withOptions(address: string, ...options: string[]): string {
   const [mailbox = '', domain = ''] = address.split('@');
   return `${[mailbox.replace('.show-sender', ''), ...options].join('.')}@${domain}`;
@@ -83,7 +83,7 @@ const plain = (subject: string, body: string, headers = '') =>
   `From: sender@example.org\nSubject: ${subject}\n${headers}\n${body}`;
 
 describe('SMTP server for mail to channels', () => {
-  it('posts a mail with its subject as topic, and replies 250 when it is committed', async () => {
+  it('posts a mail with its subject as topic, and replies 250 after the message is committed', async () => {
     const to = await addressOf(verona, { sender_id: hamlet.id });
     expect(await sendRaw(to, plain('Re: Fwd: Lunch today', 'At noon?\n\n-- \nJane\n'))).toMatch(/^250 /);
     const [message] = await newest();
@@ -132,7 +132,7 @@ describe('SMTP server for mail to channels', () => {
     expect({ status, text }).toEqual({ status: 200, text: 'Hallo' });
   });
 
-  it('converts HTML to Markdown, and removes quotes unless the address or a forwarded mail requires them', async () => {
+  it('converts HTML to Markdown, and removes quoted text unless the address or a forwarded mail requires quotes', async () => {
     const address = await addressOf(verona);
     const html =
       '<style>p{color:red}</style><p>A <b>bold</b> <a href="https://example.com/x">link</a></p>' +
@@ -164,7 +164,7 @@ describe('SMTP server for mail to channels', () => {
     expect(content).toMatch(/x\n\[message truncated\]\n\[a\.txt\]\(\/user_uploads\/\S+\)$/);
   });
 
-  it('posts a repeated mail once to each address, also one without Message-ID', async () => {
+  it('posts a mail that is sent twice once to each address, also a mail without Message-ID', async () => {
     const [own, bots] = [await addressOf(verona, { sender_id: hamlet.id }), await addressOf(verona)];
     const text = plain('repeated', 'once', 'Message-ID: <one@example.org>\n');
     expect(await sendRaw(own, text)).toMatch(/^250 /);
@@ -178,7 +178,7 @@ describe('SMTP server for mail to channels', () => {
     expect(subjects.filter((subject) => subject === 'without id')).toHaveLength(1);
   });
 
-  it('posts a different mail with the same Message-ID', async () => {
+  it('posts two mails that differ in content but have the same Message-ID', async () => {
     const to = await addressOf(verona, { sender_id: hamlet.id });
     const id = 'Message-ID: <guessed@example.org>\n';
     for (const text of ['first', 'second']) expect(await sendRaw(to, plain('same id', text, id))).toMatch(/^250 /);
@@ -190,20 +190,20 @@ describe('SMTP server for mail to channels', () => {
   it.each([
     ['Auto-Submitted: auto-replied\n', 'sender@example.org'],
     ['', ''],
-  ])('confirms an automatic reply and posts nothing: %j from <%s>', async (headers, from) => {
+  ])('replies 250 to an automatic reply and posts no message: %j from <%s>', async (headers, from) => {
     const before = await newest();
     expect(await sendRaw(await addressOf(verona), plain('Absent', 'I am away', headers), from)).toMatch(/^250 /);
     expect(await newest()).toEqual(before);
   });
 
-  it('posts nothing for a mail that this service has sent', async () => {
+  it('posts no message for a mail that this service itself has sent', async () => {
     const before = await newest();
     const text = 'From: Chat <NoReply@chat.example.com>\nSubject: missed\n\nYou missed a message';
     expect(await sendRaw(await addressOf(verona), text)).toMatch(/^250 /);
     expect(await newest()).toEqual(before);
   });
 
-  it('refuses unknown addresses and addresses with a wrong digest', async () => {
+  it('refuses unknown addresses, and addresses whose digest is wrong', async () => {
     const address = await addressOf(verona);
     const forged = address.replace(/[0-9a-f](\.show-sender)/, (_found, rest: string) => `x${rest}`);
     const client = await openClient();
@@ -216,7 +216,7 @@ describe('SMTP server for mail to channels', () => {
     expect(await client.command(`RCPT TO:<${address.toUpperCase()}>`)).toMatch(/^250 /);
   });
 
-  it('refuses addresses of deactivated creators, archived channels, and senders without permission', async () => {
+  it('refuses addresses of archived channels, of deactivated creators, and of senders without permission to post', async () => {
     const { body } = await iago.client.post<{ id: number }>('/api/v1/channels/create', {
       form: { name: 'mailed', subscribers: JSON.stringify([iago.id, hamlet.id]) },
     });

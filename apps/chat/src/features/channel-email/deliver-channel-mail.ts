@@ -43,7 +43,7 @@ import {
 import type { ChannelMailCounts } from './channel-mail-counts.js';
 import { storeMailAttachments } from './store-mail-attachments.js';
 
-/** Dependencies of {@link DeliverChannelMail}. */
+/** Objects and values that {@link DeliverChannelMail} receives from its caller. */
 export interface ChannelMailDependencies {
   readonly config: PepperConfig & Pick<ChatConfig, 'MAIL_FROM' | 'INCOMING_MAIL_PARSE_MS'>;
   readonly database: Database;
@@ -55,15 +55,15 @@ export interface ChannelMailDependencies {
   readonly faultPoint?: OnFaultPoint | undefined;
 }
 
-/** Thrown in the transaction of a message whose mail was already delivered. */
+/** Thrown in the transaction that posts a message if the message's email was already delivered. */
 class RepeatedMailError extends Error {}
 
 const unknownAddressReply = () => new SmtpReply(550, 'No such channel address');
 
 /**
- * Posts mails to the addresses of channels as messages (docs/contract/chat.md 2.E). A mail is confirmed to its sender
- * when its message is committed. The same transaction records the mail, so that a repeated mail creates no second
- * message.
+ * Posts emails that were sent to the addresses of channels as messages (docs/contract/chat.md 2.E). The SMTP server
+ * confirms an email when its message is committed. The same transaction records the email, so that a repeated email
+ * creates no second message.
  */
 export class DeliverChannelMail implements IncomingMailHandler {
   readonly #pepper: Pepper;
@@ -118,9 +118,9 @@ export class DeliverChannelMail implements IncomingMailHandler {
   }
 
   /**
-   * Delivers a mail to its recipients one after another. If some of them refuse it, the mail is still confirmed. If one
-   * of them has a temporary fault, the client sends the mail again, which has no effect on recipients that already have
-   * it.
+   * Delivers an email to its recipients one after another. If only some recipients refuse the email, the server still
+   * confirms it. If the delivery to a recipient fails temporarily, the SMTP client sends the email again. The
+   * repetition has no effect on recipients that already have the email.
    */
   async #deliverToAll(recipients: readonly string[], mail: ParsedMail, identity: string): Promise<void> {
     const replies: SmtpReply[] = [];
@@ -138,7 +138,7 @@ export class DeliverChannelMail implements IncomingMailHandler {
     if (refused !== undefined && replies.length === recipients.length) throw refused;
   }
 
-  /** Posts a mail to one channel. Returns false if the mail was already posted there. */
+  /** Posts an email to one channel. Returns false if the email was already posted to this channel. */
   async #deliverToChannel(recipient: string, mail: ParsedMail, identity: string): Promise<boolean> {
     const { database, sendMessage, uploadFile, faultPoint } = this.parts;
     const { address, accounts, topicsPolicy } = await this.#find(recipient);
@@ -166,7 +166,8 @@ export class DeliverChannelMail implements IncomingMailHandler {
   }
 
   /**
-   * Loads the accounts of an address, and checks that mail to it may be posted now.
+   * Loads the accounts to which a channel's email address refers. Checks that emails to this address may currently be
+   * posted.
    *
    * @throws SmtpReply for an unknown address; AppError if the sender may not post to the channel
    */
@@ -183,7 +184,10 @@ export class DeliverChannelMail implements IncomingMailHandler {
     return { address, accounts, topicsPolicy };
   }
 
-  /** Returns the SMTP reply for an error. An address that the sender may not see is reported as nonexistent. */
+  /**
+   * Returns the SMTP reply for an error during the delivery of an email. API errors cause a general refusal, and
+   * unexpected errors cause a temporary failure.
+   */
   #replyForError(error: unknown): SmtpReply {
     if (error instanceof SmtpReply) return error;
     if (error instanceof AppError && error.status < 500) {
@@ -196,8 +200,9 @@ export class DeliverChannelMail implements IncomingMailHandler {
 }
 
 /**
- * Returns the digest input that identifies repetitions of a mail, or null without a Message-ID. The input contains more
- * than the ID, because senders choose IDs: a mail with the ID of another mail must not suppress that mail.
+ * Returns the text whose digest identifies repetitions of an email; null for an email without a Message-ID. The text
+ * contains more than the Message-ID, because senders choose these ids. An email with the Message-ID of another email
+ * must not suppress the other email.
  */
 function createMailRepetitionIdentity({
   messageId,
@@ -213,8 +218,8 @@ function createMailRepetitionIdentity({
 }
 
 /**
- * Returns the content of a message for a mail: the sender, the text, which is cut if necessary, and links to the
- * attached files.
+ * Returns the content of the message that an email creates: the sender, the text of the email, and links to the
+ * attached files. A text that is too long is shortened.
  */
 function createMailMessageContent(mail: ParsedMail, address: ChannelAddress, files: string): string {
   const includeQuotes = address.includeQuotes || isForwardedSubject(mail.subject);
@@ -229,7 +234,7 @@ function createMailMessageContent(mail: ParsedMail, address: ChannelAddress, fil
   return `${preamble}${truncatedContentSchema(body, space)}${postamble}`;
 }
 
-/** Returns the address of a mailbox such as `Chat <chat@example.com>`. */
+/** Returns the email address in a mailbox text such as `Chat <chat@example.com>`. */
 function parseMailboxAddress(mailbox: string): string {
   return /<([^<>]+)>\s*$/.exec(mailbox)?.[1] ?? mailbox.trim();
 }

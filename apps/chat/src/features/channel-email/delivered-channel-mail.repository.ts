@@ -3,20 +3,24 @@ import { chatActorColumns, type AuthenticatedAccountRow, toCredentialOwner } fro
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import type { ChannelAddressIds } from './channel-email-address.js';
 
-/** Accounts that the email address of a channel refers to. */
+/** Accounts to which the email address of a channel refers: its creator and the sender of its messages. */
 export interface ChannelAddressAccounts {
   readonly realmId: number;
-  /** User for whom the address was created. */
+  /** User for whom the channel's email address was created. */
   readonly creator: CredentialOwner;
-  /** Sender of the messages. */
+  /** Account that sends the messages that emails to the address create. */
   readonly sender: CredentialOwner;
-  /** True if the sender is a system bot, so that the permissions of the creator are checked. */
+  /**
+   * True if the sender of the messages is a system bot. In this case the permissions of the address's creator are
+   * checked.
+   */
   readonly isSystemSender: boolean;
 }
 
 /**
- * Loads the accounts of an address whose channel exists and is not archived. Returns null if one of the accounts is
- * deactivated, or the creator may no longer send as this sender.
+ * Loads the accounts to which a channel's email address refers. Returns null if the channel does not exist or is
+ * archived, or if one of the accounts is deactivated. Also returns null if the creator may no longer send messages as
+ * this sender.
  */
 export async function findAddressAccounts(
   database: Pick<Tx, 'query'>,
@@ -42,13 +46,16 @@ export async function findAddressAccounts(
   };
 }
 
-/** Returns true if a mail with this digest was delivered. */
+/** Returns true if an email with the given digest was already delivered. */
 export async function wasMailDelivered(database: Pick<Tx, 'query'>, digest: string): Promise<boolean> {
   const { rowCount } = await database.query('SELECT 1 FROM delivered_mails WHERE digest = $1', [digest]);
   return rowCount > 0;
 }
 
-/** Records a mail in the transaction of its message. Returns false if it was recorded before. */
+/**
+ * Records an email as delivered, in the transaction that posts its message. Returns false if the email was already
+ * recorded.
+ */
 export async function recordDeliveredMail(tx: Tx, digest: string): Promise<boolean> {
   const { rowCount } = await tx.query('INSERT INTO delivered_mails (digest) VALUES ($1) ON CONFLICT DO NOTHING', [
     digest,

@@ -10,7 +10,7 @@ import { listChannels } from '../../core/channels/index.js';
 import { getChannelDestination } from '../../core/messages/index.js';
 import { createChannelMailbox } from './channel-email-address.js';
 
-/** Returns email addresses of channels (docs/contract/chat.md 2.E). */
+/** Returns the email addresses of channels, to which users can send messages (docs/contract/chat.md 2.E). */
 @Injectable()
 export class GetChannelAddress {
   readonly #pepper: Pepper;
@@ -43,8 +43,8 @@ export class GetChannelAddress {
 }
 
 /**
- * Returns the account that counts as the sender of emails to the address. By default this is Notification Bot, or the
- * requester in a realm without that bot.
+ * Returns the account that sends the messages that emails to a channel's address create. The default is Notification
+ * Bot, or the requesting user in a realm without that bot.
  *
  * @throws AppError BAD_REQUEST
  */

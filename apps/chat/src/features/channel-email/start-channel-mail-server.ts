@@ -15,7 +15,7 @@ import { UploadFile } from '../uploads/index.js';
 import type { ChannelMailCounts } from './channel-mail-counts.js';
 import { DeliverChannelMail } from './deliver-channel-mail.js';
 
-/** Process objects that are needed to receive mail for channels. */
+/** Process objects for receiving emails to channels. */
 interface ChannelMailRuntime {
   readonly config: ChatConfig;
   readonly database: Database;
@@ -34,8 +34,8 @@ interface ChannelMailRuntime {
 }
 
 /**
- * Starts the SMTP server for mail to channels, if it is enabled in this process. From the shutdown phase `intake` on,
- * the server accepts no further mail and finishes the mails already received.
+ * Starts the SMTP server that receives emails to channels, if the server is enabled in this process. From the shutdown
+ * phase `intake` on, the server accepts no further emails, and completes the emails that it has already received.
  *
  * @throws Error if the port is in use
  */

@@ -8,14 +8,14 @@ import type { UploadFile } from '../uploads/index.js';
 const bytesPerMebibyte = 1024 * 1024;
 
 /**
- * Maximum length of the message lines that name attached files, in UTF-16 code units, so that the text of the mail has
- * room.
+ * Maximum length, in UTF-16 code units, of the message lines that name attached files. The limit leaves enough
+ * characters for the text of the email.
  */
 const maxAttachmentLinesLength = 7_000;
 
 /**
- * Stores the attachments of a mail as uploads of the sender. Returns Markdown lines with a link to each file. Files
- * that exceed the limits of the organization are named without a link.
+ * Stores the attachments of an email as uploaded files of the sender. Returns Markdown lines with a link to each file.
+ * A file that exceeds the limits of the organization is named without a link.
  *
  * @throws Error if the storage or the database is unavailable
  */
@@ -40,7 +40,7 @@ export async function storeMailAttachments(
   return lines.join('\n');
 }
 
-/** Returns the Markdown line for one attached file. */
+/** Stores one attached file of an email. Returns the Markdown line that names the file. */
 async function storeMailAttachment(
   uploadFile: Pick<UploadFile, 'store'>,
   sender: ChatActor,

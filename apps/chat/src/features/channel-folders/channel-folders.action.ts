@@ -30,7 +30,7 @@ export class ChannelFoldersService {
   ) {}
 
   /**
-   * Lists the channel folders in their order.
+   * Lists the channel folders of the realm in their configured order.
    *
    * @throws AppError BAD_REQUEST for guests
    */
@@ -89,7 +89,7 @@ export class ChannelFoldersService {
   /**
    * Changes the order of the channel folders.
    *
-   * @throws AppError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST unless `order` contains each folder once
+   * @throws AppError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST unless `order` contains the id of each folder exactly once
    */
   reorder(actor: ChatActor, order: readonly number[]): Promise<void> {
     return this.#changeInTransaction(actor, async (tx, folders) => {

@@ -4,7 +4,7 @@ import { wireChannelFolderSchema } from './wire-channel-folder.js';
 
 const channelFoldersEventAudience = 'All users of the realm.';
 
-/** Event of a new channel folder (docs/contract/chat.md 3.4). */
+/** Event that informs users about a new channel folder (docs/contract/chat.md 3.4). */
 export const folderAddEvent = defineEvent({
   name: 'channel_folder/add',
   webhookOrder: 'type',
@@ -26,7 +26,7 @@ const channelFoldersEventChange = z.strictObject({
 
 export type ChannelFolderChange = z.infer<typeof channelFoldersEventChange>;
 
-/** Event of a changed channel folder, with the changed fields. */
+/** Event that informs users about the changed fields of a channel folder. */
 export const folderUpdateEvent = defineEvent({
   name: 'channel_folder/update',
   webhookOrder: 'type',
@@ -39,7 +39,10 @@ export const folderUpdateEvent = defineEvent({
   render: ({ folderId, change: data }) => ({ channel_folder_id: folderId, data }),
 });
 
-/** Event of reordered channel folders, with all ids including archived ones. */
+/**
+ * Event that informs users about a new order of channel folders. Contains the ids of all folders, including archived
+ * folders.
+ */
 export const folderReorderEvent = defineEvent({
   name: 'channel_folder/reorder',
   webhookOrder: 'type',
@@ -52,5 +55,5 @@ export const folderReorderEvent = defineEvent({
   render: ({ order }) => ({ order }),
 });
 
-/** All channel folder events. */
+/** All types of events about channel folders. */
 export const channelFolderEvents = [folderAddEvent, folderUpdateEvent, folderReorderEvent];

@@ -6,19 +6,19 @@ import { wireChannelFolderSchema } from './wire-channel-folder.js';
 /** Parameters of GET /channel_folders (docs/contract/chat.md 2.E). */
 export const listFoldersParameters = defineParameters(z.object({ include_archived: z.boolean().default(false) }));
 
-/** Response of GET /channel_folders. */
+/** Response body of the request GET /channel_folders, which lists channel folders. */
 export const listFoldersResponseBody = successBody({ channel_folders: z.array(wireChannelFolderSchema) });
 
 /** Parameters of POST /channel_folders/create (chat-4.8). */
 export const createFolderParameters = defineParameters(z.object({ name: z.string(), description: z.string() }));
 
-/** Response of POST /channel_folders/create. */
+/** Response body of the request POST /channel_folders/create, which creates a channel folder. */
 export const createFolderResponseBody = successBody({ channel_folder_id: z.int() });
 
-/** Parameters of PATCH /channel_folders. */
+/** Parameters of the request PATCH /channel_folders, which changes the order of channel folders. */
 export const reorderFoldersParameters = defineParameters(z.object({ order: z.array(z.int()) }));
 
-/** Parameters of PATCH /channel_folders/{channel_folder_id}. */
+/** Parameters of the request PATCH /channel_folders/{channel_folder_id}, which changes one channel folder. */
 export const updateFolderParameters = defineParameters(
   z.object({
     name: z.string().optional(),
@@ -27,5 +27,5 @@ export const updateFolderParameters = defineParameters(
   }),
 );
 
-/** Success response of endpoints that return no data. */
+/** Schema of the success response body of endpoints that return no data. */
 export const emptyResponseBody = successBody({});

@@ -4,7 +4,7 @@ import { channelFolderEvents } from './channel-folders.events.js';
 import { channelFolderSnapshotParts } from './channel-folders.snapshot.js';
 import { ChannelFoldersService } from './channel-folders.action.js';
 
-/** Feature module (slice) of channel folders: its endpoints, events and snapshot parts. */
+/** Feature module (slice) that provides the endpoints, events and response parts of channel folders. */
 export const channelFoldersSlice = defineSlice('channel-folders', {
   controllers: [ChannelFoldersController],
   providers: [ChannelFoldersService],

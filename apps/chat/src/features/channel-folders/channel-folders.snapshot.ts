@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
 import { type WireChannelFolder, wireChannelFolderSchema } from './wire-channel-folder.js';
 
-/** SQL of the API's JSON form for a row of `channel_folders f`. */
+/** SQL expression of the API's JSON form of a row of `channel_folders f`. */
 const folderJsonSql = `json_build_object('id', f.id, 'name', f.name, 'description', f.description,
   'rendered_description', f.rendered_description, 'order', f.position,
   'date_created', floor(extract(epoch FROM f.date_created))::bigint, 'creator_id', f.creator_id,
@@ -15,5 +15,7 @@ const foldersSnapshotPart = defineSqlSnapshotPart({
   fields: (folders: WireChannelFolder[] | null) => ({ channel_folders: folders ?? [] }),
 });
 
-/** Snapshot part of all channel folders, including archived ones (docs/contract/chat.md 4.2). */
+/**
+ * Part of the POST /register response with all channel folders, including archived folders (docs/contract/chat.md 4.2).
+ */
 export const channelFolderSnapshotParts = [foldersSnapshotPart];

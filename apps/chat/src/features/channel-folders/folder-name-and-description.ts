@@ -7,7 +7,8 @@ const maxFolderNameLength = getServerLimitFields.max_channel_folder_name_length;
 const maxFolderDescriptionLength = getServerLimitFields.max_channel_folder_description_length;
 
 /**
- * Returns the name of a channel folder as stored: trimmed, not empty, and unique in any letter case.
+ * Checks the name of a channel folder, and returns the name without blanks at its ends. The name must not be empty, and
+ * must differ from other names in more than letter case.
  *
  * @throws AppError BAD_REQUEST
  */
@@ -22,7 +23,7 @@ export function validateFolderName(text: string, others: readonly WireChannelFol
 }
 
 /**
- * Returns the trimmed description of a channel folder.
+ * Checks the description of a channel folder, and returns it without blanks at its ends.
  *
  * @throws AppError BAD_REQUEST
  */

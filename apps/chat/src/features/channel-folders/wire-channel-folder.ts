@@ -17,7 +17,7 @@ export const wireChannelFolderSchema = z
 
 export type WireChannelFolder = z.infer<typeof wireChannelFolderSchema>;
 
-/** Columns of a channel folder that {@link toWireFolder} reads. */
+/** Database columns of a channel folder that {@link toWireFolder} converts. */
 export const folderColumns = {
   id: true,
   name: true,
@@ -29,7 +29,7 @@ export const folderColumns = {
   isArchived: true,
 } as const;
 
-/** Returns a channel folder in the form of the API. */
+/** Converts the database row of a channel folder to the JSON form of the API. */
 export function toWireFolder(row: Pick<ChannelFolderModel, keyof typeof folderColumns>): WireChannelFolder {
   return {
     id: row.id,

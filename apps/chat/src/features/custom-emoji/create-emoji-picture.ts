@@ -6,7 +6,7 @@ import { getEmojiFolder } from './wire-emoji.js';
 
 const emojiSizePixels = 64;
 
-/** Image files of a custom emoji, ready to be stored. */
+/** Image files of a custom emoji that are ready to be stored. */
 export interface EmojiPicture {
   readonly fileName: string;
   readonly isAnimated: boolean;
@@ -14,7 +14,7 @@ export interface EmojiPicture {
 }
 
 /**
- * Creates the image files of a custom emoji from an upload.
+ * Creates the image files of a custom emoji from an uploaded picture.
  *
  * @throws AppError BAD_IMAGE
  */
@@ -43,7 +43,10 @@ export async function createEmojiPicture(
   };
 }
 
-/** Returns the storage keys of the image files of a custom emoji. @param fileName as stored in `realm_emoji` */
+/**
+ * Returns the storage keys of the image files of a custom emoji. @param fileName file name of the emoji in the table
+ * `realm_emoji`
+ */
 export function listEmojiFiles(realmId: number, fileName: string, isAnimated: boolean): string[] {
   const folder = getEmojiFolder(realmId);
   const still = `${folder}/still/${fileName.replace(/\.gif$/, '.png')}`;

@@ -3,8 +3,8 @@ import { findEmojiByReference } from '../../infra/emoji/emoji-reference.js';
 import { createBadRequestError } from '../../errors.js';
 
 /**
- * Returns the name of a new custom emoji as stored: in lower case, with `_` in place of spaces. Administrators may use
- * the name of a Unicode emoji, which is then hidden by the new emoji.
+ * Returns the name of a new custom emoji in its stored form: in lower case, with `_` instead of spaces. Administrators
+ * may use the name of a Unicode emoji, which the custom emoji then replaces.
  *
  * @throws AppError BAD_REQUEST for other characters, a separator at the end, or the name of another emoji
  */

@@ -29,7 +29,7 @@ export class CustomEmojiService {
     private readonly contents: RealmMarkdownSettings,
   ) {}
 
-  /** Lists all custom emoji of the realm by id, including deactivated ones. */
+  /** Returns all custom emoji of the realm by id, including deactivated emoji. */
   async list(actor: ChatActor): Promise<{ emoji: Record<string, WireEmoji> }> {
     return { emoji: await listEmoji(this.database, actor.realmId) };
   }
@@ -74,7 +74,7 @@ export class CustomEmojiService {
   }
 
   /**
-   * Deactivates a custom emoji. Only its author and administrators may do so.
+   * Deactivates a custom emoji. Only the author of the emoji and administrators may deactivate it.
    *
    * @throws AppError NOT_FOUND, BAD_REQUEST
    */

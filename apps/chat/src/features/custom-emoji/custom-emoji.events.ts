@@ -7,8 +7,8 @@ const emojiAudience = 'All users of the realm.';
 const allEmojiVariant = { type: 'realm_emoji', op: 'update', fields: { realm_emoji: wireEmojiMapSchema } } as const;
 
 /**
- * Event of a new custom emoji. Event queues that do not support single changes get all emoji (docs/contract/chat.md 3.3
- * and 3.4).
+ * Event that informs users about a new custom emoji. Event queues that do not support single changes receive all emoji
+ * (docs/contract/chat.md 3.3 and 3.4).
  */
 export const emojiAddEvent = defineEvent({
   name: 'realm_emoji/add',
@@ -28,8 +28,8 @@ export const emojiAddEvent = defineEvent({
 const emojiDeactivationSchema = z.strictObject({ deactivated: z.boolean() });
 
 /**
- * Event of a deactivated custom emoji. The customer's document calls this op `edit`; clients know it as `update_one`
- * (docs/contract/chat.md 8.1).
+ * Event that informs users about a deactivated custom emoji. The customer's document names the event's `op` `edit`, but
+ * clients expect `update_one` (docs/contract/chat.md 8.1).
  */
 export const emojiUpdateEvent = defineEvent({
   name: 'realm_emoji/update_one',
@@ -46,5 +46,5 @@ export const emojiUpdateEvent = defineEvent({
   })
   .withVariant({ ...allEmojiVariant, render: ({ realm_emoji: emoji }) => ({ realm_emoji: emoji }) });
 
-/** All custom emoji events. */
+/** All types of events about custom emoji. */
 export const customEmojiEvents = [emojiAddEvent, emojiUpdateEvent];

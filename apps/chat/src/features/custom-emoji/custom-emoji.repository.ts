@@ -3,7 +3,7 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import type { CustomEmojiRecord } from '../../infra/emoji/emoji-reference.js';
 import { emojiJsonSql, type WireEmoji } from './wire-emoji.js';
 
-/** Lists all custom emoji of a realm by id, including deactivated ones. */
+/** Returns all custom emoji of a realm by id, including deactivated emoji. */
 export async function listEmoji(tx: SqlReader, realmId: number): Promise<Record<string, WireEmoji>> {
   const { rows } = await tx.query<{ emoji: Record<string, WireEmoji> | null }>(
     `SELECT json_object_agg(e.id, ${emojiJsonSql} ORDER BY e.id) AS emoji FROM realm_emoji e WHERE e.realm_id = $1`,
@@ -21,7 +21,7 @@ export interface NewEmoji {
   readonly isAnimated: boolean;
 }
 
-/** Inserts a custom emoji. The caller must have called {@link lockCustomEmoji} and checked the name. */
+/** Inserts a custom emoji. The caller must have called {@link lockCustomEmoji} and checked the name of the emoji. */
 export async function addEmoji(tx: Tx, added: NewEmoji): Promise<WireEmoji> {
   const { rows } = await tx.query<{ emoji: WireEmoji }>(
     `INSERT INTO realm_emoji AS e (realm_id, author_id, name, file_name, is_animated) VALUES ($1, $2, $3, $4, $5)
@@ -33,13 +33,14 @@ export async function addEmoji(tx: Tx, added: NewEmoji): Promise<WireEmoji> {
   return row.emoji;
 }
 
-/** Deactivates the custom emoji with this id. */
+/** Deactivates the custom emoji with the given id. */
 export async function deactivateEmoji(tx: Tx, id: string): Promise<void> {
   await tx.query('UPDATE realm_emoji SET deactivated = true WHERE id = $1', [Number(id)]);
 }
 
 /**
- * Finds the custom emoji that a name or an id may refer to: the active emoji with the name, and the emoji with the id.
+ * Looks up the custom emoji to which a name or an id may refer. Returns the active emoji with the name, and the emoji
+ * with the id.
  */
 export async function findCustomEmoji(
   tx: SqlReader,

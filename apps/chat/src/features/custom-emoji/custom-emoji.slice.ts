@@ -4,7 +4,7 @@ import { customEmojiEvents } from './custom-emoji.events.js';
 import { customEmojiSnapshotParts } from './custom-emoji.snapshot.js';
 import { CustomEmojiService } from './custom-emoji.action.js';
 
-/** Feature module (slice) of custom emoji: its endpoints, events and snapshot parts. */
+/** Feature module (slice) that provides the endpoints, events and response parts of custom emoji. */
 export const customEmojiSlice = defineSlice('custom-emoji', {
   controllers: [CustomEmojiController],
   providers: [CustomEmojiService],

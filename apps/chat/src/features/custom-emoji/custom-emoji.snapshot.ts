@@ -8,5 +8,5 @@ const emojiSnapshotPart = defineSqlSnapshotPart({
   fields: (emoji: Record<string, WireEmoji> | null) => ({ realm_emoji: emoji ?? {} }),
 });
 
-/** Snapshot part of all custom emoji of the realm, including deactivated ones. */
+/** Part of the POST /register response with all custom emoji of the realm, including deactivated emoji. */
 export const customEmojiSnapshotParts = [emojiSnapshotPart];

@@ -69,7 +69,7 @@ async function load(url: string) {
 }
 
 describe('endpoints of custom emoji', () => {
-  it('let members add emoji, which are emitted singly or as a list, depending on the client', async () => {
+  it('emit an added emoji alone or as the full list, depending on the capabilities of the client', async () => {
     const [single, whole] = await Promise.all([
       openQueue(chat, cordelia, ['realm_emoji'], { client_capabilities: '{"individual_emoji_changes":true}' }),
       openQueue(chat, polonius, ['realm_emoji']),
@@ -91,7 +91,7 @@ describe('endpoints of custom emoji', () => {
     expect(await add(hamlet, 'my_tick')).toMatchObject({ msg: 'A custom emoji with this name already exists.' });
   });
 
-  it('store each image in one size, readable without credentials', async () => {
+  it('store each image in one size, and serve the image without credentials', async () => {
     await add(hamlet, 'small');
     const { statusCode, headers, rawPayload } = await load((await fetchEmojiByName('small')).source_url);
     expect([statusCode, headers['content-type']]).toEqual([200, 'image/png']);
@@ -224,7 +224,7 @@ describe('endpoints of custom emoji', () => {
     expect((await add(hamlet, 'old')).msg).toBe('');
   });
 
-  it('emit events that update an old snapshot to a new one', async () => {
+  it('emit events that lead an earlier snapshot to the state of a new snapshot', async () => {
     const capabilities = { client_capabilities: '{"individual_emoji_changes":true}' };
     const snapshot = async () => {
       const form = { fetch_event_types: '["realm_emoji"]', ...capabilities };

@@ -15,15 +15,15 @@ export const wireEmojiSchema = z
 
 export type WireEmoji = z.infer<typeof wireEmojiSchema>;
 
-/** Schema of all custom emoji of a realm by id. */
+/** Schema of an object with all custom emoji of a realm, by emoji id. */
 export const wireEmojiMapSchema = z.record(z.string(), wireEmojiSchema);
 
-/** Returns the folder of a realm's custom emoji below the folder of all public pictures. */
+/** Returns the folder of a realm's custom emoji, relative to the folder of all public pictures. */
 export function getEmojiFolder(realmId: number): string {
   return `${realmId}/emoji/images`;
 }
 
-/** SQL of the API's JSON form for a row of `realm_emoji e`. */
+/** SQL expression of the API's JSON form of a row of `realm_emoji e`. */
 export const emojiJsonSql = `json_build_object('id', e.id::text, 'name', e.name, 'source_url', ${emojiUrlSql},
   'still_url', CASE WHEN e.is_animated
     THEN '/user_avatars/' || e.realm_id || '/emoji/images/still/' || replace(e.file_name, '.gif', '.png') END,

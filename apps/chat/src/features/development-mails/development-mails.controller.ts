@@ -7,12 +7,12 @@ import { htmlHeaders, renderHtmlPage } from '../../infra/http/html-page.js';
 import { type StoredMail, listStoredMails } from '../../infra/mail/index.js';
 import { CHAT_CONFIG } from '../../tokens.js';
 
-/** Maximum number of emails shown on the page of development mode. */
+/** Maximum number of emails on the web page that shows emails in development mode. */
 const maxShownMails = 100;
 
 /**
- * Shows the emails that development mode stores instead of sending. They can contain login links, so this controller is
- * never registered in production.
+ * Shows the emails that development mode stores instead of sending. Emails can contain login links, so this controller
+ * is never registered in production.
  */
 @Controller('emails')
 export class DevelopmentMailsController {
@@ -40,7 +40,7 @@ export class DevelopmentMailsController {
   }
 }
 
-/** Returns an email as escaped HTML for the page of development mode. */
+/** Returns an email as escaped HTML for the web page that shows emails in development mode. */
 function renderMailHtml({ headers, text }: StoredMail): string {
   return renderHtml`<article>
     <h2>${headers.get('subject')}</h2>

@@ -9,7 +9,7 @@ import { isRowId } from '../../infra/check-row-id.js';
 import { deviceAddEvent, deviceRemoveEvent } from './devices.events.js';
 import type { ChatDatabase } from '../../infra/open-prisma.js';
 
-/** Stores the registered devices of a user (docs/contract/chat.md 2.B). */
+/** Stores the registered devices of users (docs/contract/chat.md 2.B). */
 @Injectable()
 export class DevicesService {
   constructor(
@@ -18,7 +18,9 @@ export class DevicesService {
     @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'DEVICES_PER_USER'>,
   ) {}
 
-  /** Registers a device of the actor, and removes the oldest devices beyond the limit. */
+  /**
+   * Registers a device of the actor. Removes the actor's oldest devices if the maximum number of devices is exceeded.
+   */
   register(actor: ChatActor): Promise<{ device_id: number }> {
     return this.database.inTransaction(async (tx) => {
       const { id: userId, realmId } = actor;

@@ -4,19 +4,19 @@ import { defineEvent } from '../../events/define-event-type.js';
 const devicesEventAudience = 'Only the user of the device.';
 const devicesEventFields = { device_id: z.int() };
 
-/** Event of a registered device (docs/contract/chat.md 3.4). */
+/** Event that informs a user about a newly registered device (docs/contract/chat.md 3.4). */
 export const deviceAddEvent = defineEvent({
   name: 'device/add',
   audience: devicesEventAudience,
   payload: z.strictObject(devicesEventFields),
 }).withVariant({ type: 'device', op: 'add', fields: devicesEventFields, render: (added) => added });
 
-/** Event of a removed device. */
+/** Event that informs a user about a removed device. */
 export const deviceRemoveEvent = defineEvent({
   name: 'device/remove',
   audience: devicesEventAudience,
   payload: z.strictObject(devicesEventFields),
 }).withVariant({ type: 'device', op: 'remove', fields: devicesEventFields, render: (removed) => removed });
 
-/** All device events. */
+/** All types of events about registered devices. */
 export const deviceEvents = [deviceAddEvent, deviceRemoveEvent];

@@ -4,7 +4,7 @@ import { deviceEvents } from './devices.events.js';
 import { deviceSnapshotParts } from './devices.snapshot.js';
 import { DevicesService } from './devices.action.js';
 
-/** Feature module (slice) of devices: its endpoints, events and snapshot parts. */
+/** Feature module (slice) of registered devices: its endpoints, events and snapshot parts. */
 export const devicesSlice = defineSlice('devices', {
   controllers: [DevicesController],
   providers: [DevicesService],

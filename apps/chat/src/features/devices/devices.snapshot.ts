@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
 
 /**
- * Default values of the fields for push notifications. This server does not support push notifications, because they
- * require accounts with vendors.
+ * Default values of a device's fields for push notifications. This server does not support push notifications, because
+ * they require accounts with vendors.
  */
 const devicesWithoutPushTokens = {
   push_key_id: null,
@@ -33,5 +33,5 @@ const devicesSnapshotPart = defineSqlSnapshotPart({
   }),
 });
 
-/** Snapshot part of the registering user's devices. */
+/** Part of the POST /register response withthe registering user's devices. */
 export const deviceSnapshotParts = [devicesSnapshotPart];

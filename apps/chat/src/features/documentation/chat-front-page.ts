@@ -5,7 +5,7 @@ import { renderHtmlPage } from '../../infra/http/html-page.js';
 export interface FrontPageOptions {
   /** Feature level of the Zulip REST API that the server supports. */
   readonly featureLevel: number;
-  /** True if the page links the demo accounts and emails of development mode. */
+  /** True if the front page contains links to the demo accounts and emails of development mode. */
   readonly development: boolean;
 }
 

@@ -20,7 +20,7 @@ const apiDocumentation = new ApiDocumentation({
   resolve: createRequire(import.meta.url).resolve,
 });
 
-/** Serves the front page for browsers and the OpenAPI document, which are not part of the API contract. */
+/** Serves the front page for browsers, and the OpenAPI document. Neither belongs to the API contract. */
 @Controller()
 export class DocumentationController {
   constructor(

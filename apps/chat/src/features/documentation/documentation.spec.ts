@@ -26,7 +26,7 @@ const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const open = (url: string, headers: Record<string, string> = browser) =>
   chat.client.get(url, { headers, unchecked: true });
 
-/** Returns the URLs in the links and images of a page that refer to this server. */
+/** Returns the URLs of links and images of a page that lead to this server. */
 function linksOf(page: string): string[] {
   return [...page.matchAll(/(?:href|src|spec-url)="(\/[^"]*)"/g)].map(([, link]) => link ?? '');
 }
@@ -46,17 +46,14 @@ describe('GET /', () => {
     for (const link of linksOf(text)) expect([link, (await open(link)).status]).toEqual([link, 200]);
   });
 
-  it.each(['/docs/swagger-ui', '/docs/redoc/'])(
-    'links %s, a page that loads nothing from other hosts',
-    async (page) => {
-      const { text, headers } = await open(page);
-      expect(headers['content-security-policy']).toContain("default-src 'none'");
-      const links = linksOf(text);
-      expect(links.length).toBeGreaterThan(1);
-      for (const link of links) expect([link, (await open(link)).status]).toEqual([link, 200]);
-      expect(text).not.toMatch(/(?:href|src)="https?:/);
-    },
-  );
+  it.each(['/docs/swagger-ui', '/docs/redoc/'])('links %s, whose page loads nothing from other hosts', async (page) => {
+    const { text, headers } = await open(page);
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    const links = linksOf(text);
+    expect(links.length).toBeGreaterThan(1);
+    for (const link of links) expect([link, (await open(link)).status]).toEqual([link, 200]);
+    expect(text).not.toMatch(/(?:href|src)="https?:/);
+  });
 
   it.each(['/nowhere', '/api', '/api/', '/api/v1/', '/json'])(
     'redirects a browser from %s to the front page',
@@ -102,7 +99,7 @@ describe('GET /api/v1/openapi.json', () => {
     expect(byName.get('num_before')).toHaveProperty('schema');
   });
 
-  it('marks bodies as required exactly where an endpoint responds 400 without one', async () => {
+  it('marks a request body as required exactly when the endpoint responds 400 to a request without a body', async () => {
     for (const [path, item] of Object.entries(contract.paths ?? {})) {
       for (const method of ['post', 'patch', 'put', 'delete'] as const) {
         const body = item[method]?.requestBody;
@@ -124,7 +121,7 @@ describe('GET /api/v1/openapi.json', () => {
 });
 
 describe('requests with unsupported methods', () => {
-  /** Sends a request over a real connection, because injected requests support fewer methods. */
+  /** Sends a request over a real network connection, because injected requests support fewer HTTP methods. */
   async function ask(method: string, path: string): Promise<{ status: number; allow: string | undefined }> {
     const address: AddressInfo | string | null = chat.app.getHttpServer().address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
@@ -149,7 +146,7 @@ describe('requests with unsupported methods', () => {
     expect((await ask(method, '/api/v1/nowhere')).status).toBe(404);
   });
 
-  it('get an Allow header with all documented methods, HEAD with GET, and OPTIONS', async () => {
+  it('receive an Allow header with all documented methods, with HEAD for every GET, and with OPTIONS', async () => {
     for (const [path, item] of Object.entries(contract.paths ?? {})) {
       const described = ['get', 'post', 'put', 'patch', 'delete'].filter((method) => method in item);
       const wanted = [

@@ -7,8 +7,8 @@ import { messageTopicSchema, truncatedContentSchema } from '../../core/messages/
 import type { SentDraft } from './drafts.schemas.js';
 
 /**
- * Returns drafts in the form in which they are stored: fields that do not exist for the type of draft are empty, and
- * texts are cut to the maximum lengths of messages. Runs at most two statements for any number of drafts.
+ * Returns drafts in the form in which they are stored: fields that the type of the draft does not have are empty, and
+ * texts are shortened to the maximum lengths. Executes at most two SQL statements for any number of drafts.
  * @throws AppError BAD_REQUEST for a draft to several channels, or to a channel or user that the actor cannot see
  */
 export async function checkDrafts(tx: Tx, actor: ChatActor, sent: readonly SentDraft[]): Promise<SentDraft[]> {

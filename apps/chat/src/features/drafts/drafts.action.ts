@@ -18,7 +18,7 @@ import {
 } from './drafts.repository.js';
 import type { SentDraft } from './drafts.schemas.js';
 
-/** Stores drafts, which the clients of a user share (chat-4.13, docs/contract/chat.md 2.D). */
+/** Stores the drafts of users. All clients of a user share the user's drafts (chat-4.13, docs/contract/chat.md 2.D). */
 @Injectable()
 export class DraftsService {
   constructor(
@@ -27,7 +27,7 @@ export class DraftsService {
     @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'DRAFTS_PER_USER'>,
   ) {}
 
-  /** Lists the actor's drafts, the least recently edited first. */
+  /** Lists the actor's drafts, ordered by the time of the last edit, oldest first. */
   list(actor: ChatActor): Promise<DraftsJson> {
     return this.database.inTransaction((tx) => writeDrafts(tx, actor.id), {
       isolation: 'repeatable read',
@@ -36,7 +36,7 @@ export class DraftsService {
   }
 
   /**
-   * Stores new drafts of the actor, either all or none.
+   * Stores new drafts of the actor. If one draft is invalid, no draft is stored.
    *
    * @throws AppError BAD_REQUEST
    */

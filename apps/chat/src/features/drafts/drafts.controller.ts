@@ -17,7 +17,10 @@ import {
 } from './drafts.schemas.js';
 import { DraftsService } from './drafts.action.js';
 
-/** Endpoints for drafts, which the clients of a user share (chat-4.13, docs/contract/chat.md 2.D). */
+/**
+ * Endpoints that list, store and delete drafts. All clients of a user share the user's drafts (chat-4.13,
+ * docs/contract/chat.md 2.D).
+ */
 @Controller('api/v1/drafts')
 export class DraftsController {
   constructor(private readonly drafts: DraftsService) {}

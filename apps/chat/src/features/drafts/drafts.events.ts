@@ -4,7 +4,7 @@ import { wireDraftSchema } from './wire-draft.js';
 
 const draftsEventAudience = 'Only the author of the draft.';
 
-/** Event of new drafts (docs/contract/chat.md 3.4). */
+/** Event that informs a user about new drafts (docs/contract/chat.md 3.4). */
 export const draftsAddEvent = defineEvent({
   name: 'drafts/add',
   audience: draftsEventAudience,
@@ -12,14 +12,14 @@ export const draftsAddEvent = defineEvent({
   divide: dividePayloadByLists('drafts'),
 }).withVariant({ type: 'drafts', op: 'add', fields: { drafts: z.array(wireDraftSchema) }, render: (added) => added });
 
-/** Event of a changed draft. */
+/** Event that informs a user about a changed draft. */
 export const draftsUpdateEvent = defineEvent({
   name: 'drafts/update',
   audience: draftsEventAudience,
   payload: z.strictObject({ draft: wireDraftSchema }),
 }).withVariant({ type: 'drafts', op: 'update', fields: { draft: wireDraftSchema }, render: (updated) => updated });
 
-/** Event of deleted drafts. Clients receive one event per draft. */
+/** Event that informs a user about deleted drafts. Clients receive one event per draft. */
 export const draftsRemoveEvent = defineEvent({
   name: 'drafts/remove',
   audience: draftsEventAudience,
@@ -33,5 +33,5 @@ export const draftsRemoveEvent = defineEvent({
   render: ({ draftIds }) => draftIds.map((id) => ({ draft_id: id })),
 });
 
-/** All draft events. */
+/** All types of events about drafts. */
 export const draftEvents = [draftsAddEvent, draftsUpdateEvent, draftsRemoveEvent];

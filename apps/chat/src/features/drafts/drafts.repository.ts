@@ -8,13 +8,13 @@ interface DraftRow {
   draft: WireDraft;
 }
 
-/** Maximum number of drafts that one statement reads. Their JSON has at most 6 MB. */
+/** Maximum number of drafts that one SQL statement reads. The JSON of these drafts has at most 6 MB. */
 const draftsPerStatement = 100;
 
-/** All drafts of a user as JSON, and their number. */
+/** All drafts of a user as JSON, and the number of drafts. */
 export interface DraftsJson {
   readonly count: number;
-  /** JSON array of the drafts, ordered by their last change, oldest first. */
+  /** JSON array of the user's drafts, ordered by the time of the last change, oldest first. */
   readonly drafts: JsonBytes;
 }
 
@@ -41,7 +41,7 @@ export async function writeDrafts(tx: SqlReader, userId: number): Promise<Drafts
   }
 }
 
-/** Inserts drafts of a user in the given order, in one statement. */
+/** Inserts drafts of a user in the given order. Executes one SQL statement. */
 export async function addDrafts(tx: Tx, userId: number, drafts: readonly SentDraft[]): Promise<WireDraft[]> {
   const { rows } = await tx.query<DraftRow>(
     `INSERT INTO drafts AS d (user_id, type, to_ids, topic, content, last_edited_at)
@@ -73,13 +73,13 @@ export async function updateDraft(
   return rows[0]?.draft ?? null;
 }
 
-/** Removes a draft of the user. Returns true if it existed. */
+/** Removes a draft of the user. Returns true if the draft existed. */
 export async function removeDraft(tx: Tx, userId: number, draftId: number): Promise<boolean> {
   const { rowCount } = await tx.query('DELETE FROM drafts WHERE user_id = $1 AND id = $2::bigint', [userId, draftId]);
   return rowCount > 0;
 }
 
-/** Removes all drafts of these users. Returns the removed ids by user. */
+/** Removes all drafts of the given users. Returns the ids of the removed drafts by user. */
 export async function removeAllDrafts(
   tx: Tx,
   userIds: readonly number[],
@@ -94,7 +94,7 @@ export async function removeAllDrafts(
 
 /**
  * Returns true if the user's setting for synchronizing drafts is enabled. Locks the setting until the transaction ends,
- * so that no draft is stored after it is disabled.
+ * so that no draft is stored after the setting was disabled.
  */
 export async function lockDraftSynchronization(tx: Tx, userId: number): Promise<boolean> {
   const { rows } = await tx.query<{ isOn: boolean }>(

@@ -3,7 +3,10 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { wireDraftSchema } from './wire-draft.js';
 
-/** Latest timestamp of a draft in UNIX seconds: the end of the year 9999, a limit of both database and clients. */
+/**
+ * Latest allowed timestamp of a draft in UNIX seconds. The end of the year 9999 is a limit of the database and of
+ * clients.
+ */
 const maxTimestamp = 253_402_300_799;
 
 const sentDraftSchema = z.strictObject({
@@ -19,26 +22,26 @@ const sentDraftSchema = z.strictObject({
     .meta({ description: 'UNIX time in seconds; the current time when absent' }),
 });
 
-/** A draft as a client sends it (chat-2.4). */
+/** A draft in the form in which a client sends it (chat-2.4). */
 export type SentDraft = z.infer<typeof sentDraftSchema>;
 
 /** Parameters of POST /drafts (chat-4.13). */
 export const addDraftsParameters = defineParameters(z.object({ drafts: z.array(sentDraftSchema).default([]) }));
 
-/** Response of POST /drafts, with the ids in the order sent. */
+/** Response body of the request POST /drafts. Contains the ids of the new drafts in the order of the request. */
 export const addDraftsResponseBody = successBody({ ids: z.array(z.int()) });
 
-/** Parameters of PATCH /drafts/{draft_id} (docs/contract/chat.md 2.D). */
+/** Parameters of the request PATCH /drafts/{draft_id}, which replaces a draft (docs/contract/chat.md 2.D). */
 export const updateDraftParameters = defineParameters(z.object({ draft: sentDraftSchema }));
 
-/** Response of GET /drafts. */
+/** Response body of the request GET /drafts, which lists drafts. */
 export const listDraftsResponseBody = successBody({ count: z.int(), drafts: z.array(wireDraftSchema) });
 
-/** Success response of endpoints that return no data. */
+/** Schema of the success response body of endpoints that return no data. */
 export const emptyResponseBody = successBody({});
 
-/** Empty parameters, for endpoints without parameters. */
+/** Definition of an empty parameter list, for endpoints that accept no parameters. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Path parameters of endpoints for one draft. */
+/** Path parameters of the endpoints that change one draft. */
 export const draftPathParameters = z.object({ draft_id: z.int() });

@@ -4,7 +4,7 @@ import { draftEvents } from './drafts.events.js';
 import { draftSnapshotParts } from './drafts.snapshot.js';
 import { DraftsService } from './drafts.action.js';
 
-/** Feature module (slice) of drafts: its endpoints, events and snapshot parts. */
+/** Feature module (slice) that provides the endpoints, events and response parts of drafts. */
 export const draftsSlice = defineSlice('drafts', {
   controllers: [DraftsController],
   providers: [DraftsService],

@@ -42,7 +42,7 @@ async function list(user: DemoUser): Promise<Json[]> {
 }
 
 describe('POST, PATCH and DELETE /drafts', () => {
-  it("store drafts without recipients, and emit drafts only to the user's clients", async () => {
+  it('store drafts with and without recipients, and emit drafts only to clients of the user', async () => {
     const [own, others] = await Promise.all([openQueue(chat, hamlet, ['drafts']), openQueue(chat, iago, ['drafts'])]);
     const sent = [
       { type: 'stream', to: [verona], topic: ' a topic ', content: 'for a channel', timestamp: 1_595_479_019 },
@@ -113,7 +113,7 @@ describe('POST, PATCH and DELETE /drafts', () => {
     expect(await add(hamlet, [{ ...draftWithoutRecipient, ...change }])).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
 
-  it('treat a hidden channel like a nonexistent one', async () => {
+  it('respond for a hidden channel as for a nonexistent channel', async () => {
     const draft = { ...draftWithoutRecipient, type: 'stream', to: [coreTeam] };
     expect((await add(hamlet, [draft])).ids).toHaveLength(1);
     expect(await add(await signIn(chat, 'cordelia'), [draft])).toMatchObject({ msg: 'Invalid channel ID' });

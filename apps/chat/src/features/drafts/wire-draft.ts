@@ -14,6 +14,6 @@ export const wireDraftSchema = z
 
 export type WireDraft = z.infer<typeof wireDraftSchema>;
 
-/** SQL of the API's JSON form for a row of `drafts d`. */
+/** SQL expression of the API's JSON form of a row of `drafts d`. */
 export const draftJsonSql = `json_build_object('id', d.id, 'type', d.type, 'to', d.to_ids, 'topic', d.topic,
   'content', d.content, 'timestamp', floor(extract(epoch FROM d.last_edited_at))::bigint)`;

@@ -16,7 +16,7 @@ interface RequestedEmail {
 }
 
 /**
- * Sets the new email address of an account when the user opens the emailed link. A link can be used once before it
+ * Sets the new email address of an account when the user opens the emailed link. The link can be used only once and
  * expires.
  */
 @Injectable()
@@ -29,10 +29,12 @@ export class ConfirmEmailChange {
   ) {}
 
   /**
-   * Confirms a new email address and returns it. Returns null if the link is not valid. Checks the rules for addresses
-   * again, because they may have changed since the request. The old address receives an email about the change.
+   * Confirms a new email address and returns it. Returns null if the link is not valid. Checks the rules for email
+   * addresses again, because the rules may have changed since the request. The old address receives an email about the
+   * change.
    *
-   * @throws AppError BAD_REQUEST when addresses may no longer be changed, or the address is taken or not allowed
+   * @throws AppError BAD_REQUEST when email addresses may no longer be changed, or when the new address is already used
+   *   or not allowed
    */
   async run(token: string): Promise<string | null> {
     const changed = await this.#change(digestEmailToken(token));
@@ -72,7 +74,7 @@ export class ConfirmEmailChange {
   }
 }
 
-/** Informs the old address of an account by email that it was replaced. */
+/** Sends an email to the old address of an account, which informs the user that the address was replaced. */
 async function writeMailToOldAddress(mails: MailWriter, tx: ChatTx, user: UserRecord, newEmail: string): Promise<void> {
   const { rows } = await tx.query<{ realm: string }>(
     'SELECT r.name AS realm FROM users u JOIN realms r ON r.id = u.realm_id WHERE u.id = $1',

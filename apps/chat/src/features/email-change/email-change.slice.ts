@@ -3,7 +3,7 @@ import { ConfirmEmailChange } from './confirm-email-change.action.js';
 import { EmailChangeController } from './email-change.controller.js';
 import { RequestEmailChange } from './request-email-change.js';
 
-/** Feature module (slice) of changed email addresses: one page. */
+/** Feature module (slice) of email address changes, with one web page. */
 export const emailChangeSlice = defineSlice('email-change', {
   controllers: [EmailChangeController],
   providers: [ConfirmEmailChange, RequestEmailChange],

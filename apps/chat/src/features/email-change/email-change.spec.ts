@@ -27,7 +27,7 @@ afterAll(() => cluster.stop());
 const ask = async (user: DemoUser, email: string) => {
   return (await user.client.patch<Json>('/api/v1/settings', { form: { email } })).body['msg'];
 };
-/** Returns the path of the link in the newest email to an address. */
+/** Returns the URL path of the confirmation link in the newest email to the given address. */
 async function mailedLink(to: string): Promise<string> {
   return /\/accounts\/confirm_new_email\/[0-9a-f]+/.exec(await new Mailbox(chat).newest(to))?.[0] ?? '';
 }
@@ -55,7 +55,7 @@ describe('PATCH /settings: email', () => {
     expect(mail).toContain('now has the address queen@example.com instead of this one');
   });
 
-  it('validates the new address again when the user confirms it', async () => {
+  it('validates the new address again when the user opens the link', async () => {
     const othello = await signIn(chat, 'othello');
     const realm = (form: Record<string, string | boolean>) => iago.client.patch<Json>('/api/v1/realm', { form });
     const open = async () => {
@@ -80,7 +80,7 @@ describe('PATCH /settings: email', () => {
     expect(await open()).toMatchObject({ status: 404 });
   });
 
-  it('allows a limited number of requests per account', async () => {
+  it('rejects further changes with RATE_LIMIT_HIT when an account reaches the limit of requests', async () => {
     const strict = await cluster.start({ RATE_LIMIT_EMAIL_CHANGE_BY_USER: '600:1' });
     const zoe = await signIn(strict, 'ZOE');
     expect(await ask(zoe, zoe.email)).toBe('');

@@ -11,10 +11,10 @@ import { checkEmailDomain } from '../realm-domains/index.js';
 import { checkEmail, createEmailInUseError } from '../../core/users/index.js';
 import type { ChatTx } from '../../infra/open-prisma.js';
 
-/** Lifetime of a link that confirms a new email address, in hours. */
+/** Number of hours for which the link that confirms a new email address is valid. */
 const confirmationLinkHours = 24;
 
-/** Emails a confirmation link to the new address that a user requested (chat-4.1-3). */
+/** Sends an email with a confirmation link to the new email address that a user requested (chat-4.1-3). */
 @Injectable()
 export class RequestEmailChange {
   constructor(
@@ -23,7 +23,8 @@ export class RequestEmailChange {
   ) {}
 
   /**
-   * Counts a requested address change against the rate limit, before its transaction (docs/contract/chat.md 1.7).
+   * Counts a requested change of an email address for the rate limit, before the transaction of the change
+   * (docs/contract/chat.md 1.7).
    *
    * @throws AppError BAD_REQUEST, RATE_LIMIT_HIT
    */
@@ -37,7 +38,7 @@ export class RequestEmailChange {
    * Enqueues the email with the confirmation link in the caller's transaction. Earlier links of the user become
    * invalid.
    *
-   * @param origin Scheme, host and port that the client used to reach the server.
+   * @param origin Scheme, host and port of the URL at which the client reached the server.
    * @throws AppError BAD_REQUEST
    */
   async run(tx: ChatTx, actor: ChatActor, sent: string, origin: string): Promise<void> {
@@ -65,7 +66,7 @@ export class RequestEmailChange {
 }
 
 /**
- * Checks a new email address of an account, both at the request and at its confirmation.
+ * Checks a new email address of an account, both when the change is requested and when the change is confirmed.
  * @throws AppError BAD_REQUEST
  */
 export async function validateNewEmail(
@@ -87,7 +88,7 @@ export async function validateNewEmail(
   if (rows[0]?.taken === true) throw createEmailInUseError(email);
 }
 
-/** Returns the digest of a confirmation link's token, which the database stores. */
+/** Returns the digest of the token in a confirmation link. The database stores only this digest. */
 export function digestEmailToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

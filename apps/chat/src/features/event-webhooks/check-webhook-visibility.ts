@@ -6,10 +6,10 @@ import { testEventType } from './subscribable-types.js';
 import { type ChannelAccess, OwnerChannelAccesses, findWebhookOwners } from './webhook-owner-access.repository.js';
 
 /**
- * Returns true if the owner of a webhook may see an event: an event whose audience contains the owner, or an event of a
- * channel whose complete history the owner can read. Moved messages must be visible in their new channel, too. For owners
- * who cannot read the new channel, the event of their deletion is visible, except those who can still read these messages
- * because they received them.
+ * Returns true if the owner of a webhook may see an event. The owner must be a recipient of the event, or able to read
+ * the complete history of its channel. For messages that were moved, the owner must also be able to read the history of
+ * the new channel. An owner who cannot read the new channel sees the deletion of the messages instead. This does not
+ * apply to an owner who received the messages and can still read them.
  */
 export function isDeliveryVisibleToOwner(
   { name, addressees, remainingReaders, conversation }: StoredEvent,
@@ -28,8 +28,9 @@ export function isDeliveryVisibleToOwner(
 const movedMessageBodySchema = z.object({ data: z.object({ new_stream_id: z.int().optional() }) });
 
 /**
- * Returns a function that checks a delivery before each attempt. It resolves to the reason for which the event must not
- * be sent: its owner is no administrator, or can no longer read its channels.
+ * Returns a function that checks a delivery before each attempt. The function resolves to the reason for which the
+ * event must not be sent, or to null. A reason is that the webhook's owner is not an administrator any more, or can no
+ * longer read the channels of the event.
  */
 export function createDeliveryCheck(database: QueueTx) {
   return async ({ type, key, body, metadata }: DeliveryToCheck): Promise<string | null> => {
@@ -48,8 +49,8 @@ export function createDeliveryCheck(database: QueueTx) {
 }
 
 /**
- * Returns the ids of the channels of a delivery: the channel of its order key, and the channel to which messages were
- * moved.
+ * Returns the ids of the channels that a webhook delivery concerns: the channel in its order key, and the channel to
+ * which messages were moved.
  */
 function listDeliveryChannelIds(key: string | null, body: string): number[] {
   const channelId = /^stream:(\d+):/.exec(key ?? '')?.[1];

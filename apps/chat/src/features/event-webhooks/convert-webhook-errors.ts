@@ -1,18 +1,18 @@
 import { AppError } from '@switchboard/errors';
 import { createBadRequestError, chatErrors } from '../../errors.js';
 
-/** Creates the error for an event webhook that does not exist, or belongs to another organization. */
+/** Creates the error for an event webhook that does not exist or belongs to another organization. */
 function createNoSuchWebhookError(): AppError {
   return chatErrors.create('NOT_FOUND', { message: 'Event webhook does not exist.' });
 }
 
-/** Creates the error for a delivery that does not exist, or that its owner may no longer see. */
+/** Creates the error for a webhook delivery that does not exist, or that its owner may no longer see. */
 export function createNoSuchDeliveryError(): AppError {
   return chatErrors.create('NOT_FOUND', { message: 'Delivery does not exist.' });
 }
 
 /**
- * Runs a call of the webhook package, and translates its errors to errors of the API.
+ * Calls a function of the webhook package, and converts the errors of the package to errors of the API.
  *
  * @throws AppError BAD_REQUEST, EVENT_WEBHOOK_URL_REFUSED, NOT_FOUND
  */

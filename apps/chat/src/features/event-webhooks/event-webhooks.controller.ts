@@ -22,7 +22,7 @@ const operationOptions = { tags: ['server'], security: ['basic'] };
 const singleWebhookErrorResponses = { ...operationOptions, pathParams: webhookPathParameters };
 const eventWebhookErrorResponses = { ...commonErrorResponses, ...notFoundErrorResponse };
 
-/** Endpoints with which administrators subscribe URLs to events of the organization. */
+/** Endpoints with which administrators create webhooks, so that their URLs receive events of the organization. */
 @Controller('api/v1/realm/event_webhooks')
 export class EventWebhooksController {
   constructor(private readonly webhooks: ManageEventWebhooks) {}

@@ -3,13 +3,13 @@ import type { SliceJobs } from '../../events/define-feature-slice.js';
 import type { AnyEventType } from '../../events/define-event-type.js';
 import type { EventWebhooks } from './open-event-webhooks.js';
 
-/** Process objects that event webhooks need. */
+/** Process objects that the feature module of event webhooks needs. */
 export interface EventWebhookRuntime {
   readonly eventWebhooks: EventWebhooks;
   readonly eventTypes: ReadonlyMap<string, AnyEventType>;
 }
 
-/** Returns the job that delivers events to webhooks, with its handler. */
+/** Returns the job that delivers events to webhooks, with the handler of the job. */
 export function eventWebhookJobs({ eventWebhooks, eventTypes }: EventWebhookRuntime): SliceJobs {
   return {
     definitions: [eventWebhooks.definition],
@@ -17,7 +17,7 @@ export function eventWebhookJobs({ eventWebhooks, eventTypes }: EventWebhookRunt
   };
 }
 
-/** Returns the worker that looks for lost deliveries and deletes old ones. */
+/** Returns the worker that looks for lost webhook deliveries and deletes old deliveries. */
 export function eventWebhookWorker({ eventWebhooks }: EventWebhookRuntime) {
   return {
     start: () => eventWebhooks.webhooks.start(),

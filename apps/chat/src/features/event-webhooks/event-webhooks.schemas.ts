@@ -4,7 +4,7 @@ import { defineParameters } from '../../infra/http/parameters.js';
 import { subscribableEventTypeSchema } from './subscribable-types.js';
 import { wireDeliverySchema, wireDeliveryDetailSchema, wireEventWebhookSchema } from './wire-event-webhook.js';
 
-/** Latest time that a parameter may have, in UNIX seconds: the end of the year 9999. */
+/** Latest time that a request parameter may contain, in UNIX seconds. This is the end of the year 9999. */
 const latestUnixTime = 253_402_300_799;
 
 const narrowOperandSchema = z.string().max(200);
@@ -24,7 +24,7 @@ const eventWebhookFields = {
   enabled: z.boolean(),
 };
 
-/** Parameters of POST /realm/event_webhooks. */
+/** Parameters of the request POST /realm/event_webhooks, which creates an event webhook. */
 export const addWebhookParameters = defineParameters(
   z.object({
     url: eventWebhookFields.url,
@@ -36,10 +36,12 @@ export const addWebhookParameters = defineParameters(
   }),
 );
 
-/** Parameters of PATCH /realm/event_webhooks/{webhook_id}. */
+/** Parameters of the request PATCH /realm/event_webhooks/{webhook_id}, which changes an event webhook. */
 export const updateWebhookParameters = defineParameters(z.object(eventWebhookFields).partial());
 
-/** Parameters of POST /realm/event_webhooks/{webhook_id}/rotate_secret. */
+/**
+ * Parameters of the request POST /realm/event_webhooks/{webhook_id}/rotate_secret, which replaces a webhook's secret.
+ */
 export const rotateSecretParameters = defineParameters(
   z.object({
     overlap_seconds: z.int().min(0).max(2_592_000).default(86_400).meta({
@@ -77,44 +79,44 @@ export const requeueParameters = defineParameters(
   }),
 );
 
-/** Empty parameters, for endpoints without parameters. */
+/** Definition of an empty parameter list, for endpoints that accept no parameters. */
 export const noParameters = defineParameters(z.object({}));
 
 const signingSecretSchema = z
   .string()
   .meta({ description: 'Signing secret: whsec_ and base64. It cannot be read again' });
 
-/** Response with all event webhooks of the organization. */
+/** Response body with all event webhooks of the organization. */
 export const listWebhooksResponseBody = successBody({ event_webhooks: z.array(wireEventWebhookSchema) });
 
-/** Response with an event webhook. */
+/** Response body with one event webhook. */
 export const webhookResponseBody = successBody({ event_webhook: wireEventWebhookSchema });
 
-/** Response with an event webhook and its new secret. */
+/** Response body with an event webhook and its new secret. */
 export const webhookSecretResponseBody = successBody({
   event_webhook: wireEventWebhookSchema,
   secret: signingSecretSchema,
 });
 
-/** Response with a page of deliveries. */
+/** Response body with a page of an event webhook's deliveries. */
 export const listDeliveriesResponseBody = successBody({
   deliveries: z.array(wireDeliverySchema),
   next_before: z.int().nullable().meta({ description: 'Parameter before of the next page; null on the last page' }),
 });
 
-/** Response with one delivery. */
+/** Response body with one delivery of an event webhook. */
 export const deliveryResponseBody = successBody({ delivery: wireDeliveryDetailSchema });
 
-/** Response with the number of requeued deliveries. */
+/** Response body with the number of deliveries that will be sent again. */
 export const requeueResponseBody = successBody({
   requeued: z.int().meta({ description: 'At most 10,000 for one request' }),
 });
 
-/** Success response without data. */
+/** Schema of the success response body of endpoints that return no data. */
 export const emptyResponseBody = successBody({});
 
-/** Path parameter of endpoints for one event webhook. */
+/** Path parameter of the endpoints for one event webhook: the webhook's id. */
 export const webhookPathParameters = z.object({ webhook_id: z.string() });
 
-/** Path parameters of the endpoint for one delivery. */
+/** Path parameters of the endpoint for one delivery: the ids of the webhook and of the delivery. */
 export const deliveryPathParameters = z.object({ webhook_id: z.string(), delivery_id: z.string() });

@@ -27,7 +27,7 @@ const settings = {
 };
 
 let cluster: ChatCluster;
-/** A process that delivers nothing. */
+/** A test process that delivers no events to webhooks. */
 let chat: ChatProcess;
 let iago: DemoUser;
 let receiver: WebhookReceiver;
@@ -45,7 +45,7 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-/** Starts a process that kills itself at a fault point. */
+/** Starts a process that kills itself when it reaches the given fault point of the code. */
 async function startMortal(role: 'all' | 'api', faultPoint: string) {
   const { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, UPLOADS_DIR } = chat.runtime.config;
   const environment = { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, UPLOADS_DIR, PATH: process.env['PATH'] };
@@ -71,7 +71,7 @@ const deaths = [
 describe('an event webhook', () => {
   // Tests of packages/webhooks and packages/queue kill a process at each of these points.
   it.each(selectCases(deaths, ([, , point]) => point === 'delivery.after-send:1'))(
-    'receives the event of %s under one id',
+    'receives the event under one delivery id from %s',
     async (_title, role, faultPoint, requests) => {
       const path = `/${faultPoint}`;
       const { id } = await createWebhook(iago, receiver.url(path), ['message']);

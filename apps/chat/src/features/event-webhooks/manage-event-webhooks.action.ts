@@ -22,15 +22,16 @@ import { testEventType } from './subscribable-types.js';
 import { convertWebhookErrors } from './convert-webhook-errors.js';
 import { toWireEventWebhook, type WireEventWebhook } from './wire-event-webhook.js';
 
-/** An event webhook with its new secret. */
+/** An event webhook, with the secret that the webhook has just received. */
 export interface WebhookWithSecret {
   readonly event_webhook: WireEventWebhook;
   readonly secret: string;
 }
 
 /**
- * Manages the event webhooks of an organization (docs/adr/0048). A webhook receives what the administrator who created it
- * may see. Other administrators can only list, disable and delete it, because its URL and its log could show them more.
+ * Manages the event webhooks of an organization (docs/adr/0048). A webhook receives the events that the administrator
+ * who created it may see. Other administrators can only list, disable and delete the webhook, because its URL and its
+ * log could show them more events.
  */
 @Injectable()
 export class ManageEventWebhooks {
@@ -40,7 +41,7 @@ export class ManageEventWebhooks {
   ) {}
 
   /**
-   * Lists the event webhooks of the organization, oldest first.
+   * Lists the event webhooks of the organization, ordered by creation time, oldest first.
    *
    * @throws AppError UNAUTHORIZED_PRINCIPAL
    */
@@ -83,8 +84,8 @@ export class ManageEventWebhooks {
   }
 
   /**
-   * Changes an event webhook. Deliveries that are queued are sent to its new URL. An administrator who did not create the
-   * webhook can only disable it.
+   * Changes an event webhook. Queued deliveries are sent to the webhook's new URL. An administrator who did not create
+   * the webhook can only disable it.
    *
    * @throws AppError BAD_REQUEST, EVENT_WEBHOOK_URL_REFUSED, NOT_FOUND, UNAUTHORIZED_PRINCIPAL
    */
@@ -121,7 +122,7 @@ export class ManageEventWebhooks {
   }
 
   /**
-   * Deletes an event webhook. Its deliveries can no longer be read, and queued deliveries fail.
+   * Deletes an event webhook. Deliveries of the webhook can no longer be read, and queued deliveries fail.
    *
    * @throws AppError NOT_FOUND, UNAUTHORIZED_PRINCIPAL
    */
@@ -133,7 +134,7 @@ export class ManageEventWebhooks {
   }
 
   /**
-   * Replaces the secret of an event webhook.
+   * Replaces the secret of an event webhook by a new secret.
    *
    * @throws AppError BAD_REQUEST, NOT_FOUND, UNAUTHORIZED_PRINCIPAL
    */
@@ -153,7 +154,7 @@ export class ManageEventWebhooks {
   }
 
   /**
-   * Sends an event of the type `test` to a webhook, regardless of the webhook's event types.
+   * Sends an event of the type `test` to a webhook, even if the webhook is not subscribed to this type.
    *
    * @throws AppError BAD_REQUEST, NOT_FOUND, UNAUTHORIZED_PRINCIPAL
    */
@@ -179,8 +180,8 @@ export class ManageEventWebhooks {
   }
 
   /**
-   * Changes webhooks in a transaction, and invalidates the lists of webhooks in memory after its commit. The actor's row
-   * is locked, so that the actor remains an administrator.
+   * Changes webhooks in a transaction, and invalidates the lists of webhooks in memory after the commit. Locks the
+   * actor's user row, so that the actor remains an administrator during the transaction.
    */
   async #change<T>(actor: CredentialOwner, work: (tx: Tx) => Promise<T>): Promise<T> {
     const result = await convertWebhookErrors(() =>
@@ -200,14 +201,17 @@ function hostOf({ url }: Endpoint): string {
   return new URL(url).host;
 }
 
-/** Maximum number of webhooks that one statement reads. It equals the maximum of the webhook package. */
+/** Maximum number of webhooks that one SQL statement reads. Equals the maximum in the webhook package. */
 const webhooksPerPage = 250;
 
 function createWebhookMetadata({ metadata }: Endpoint): EventWebhookMetadata {
   return eventWebhookMetadata.parse(metadata);
 }
 
-/** Rejects administrators who did not create the webhook. @throws AppError BAD_REQUEST `Insufficient permission` */
+/**
+ * Throws if the actor is not the administrator who created the webhook. @throws AppError BAD_REQUEST
+ * `Insufficient permission`
+ */
 function requireOwnWebhook(actor: CredentialOwner, { userId }: EventWebhookMetadata): void {
   if (userId !== actor.id) throw createInsufficientPermissionError();
 }

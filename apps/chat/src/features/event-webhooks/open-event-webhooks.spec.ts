@@ -60,14 +60,14 @@ describe('POST /realm/event_webhooks', () => {
     ['an unsupported operator of a narrow', { narrow: '[["search","x"]]' }, 'BAD_REQUEST'],
     ['a long narrow', { narrow: JSON.stringify(Array(20).fill(['topic', '\\'.repeat(200)])) }, 'BAD_REQUEST'],
     ['a NUL character', { description: 'a\0b' }, 'BAD_REQUEST'],
-  ])('refuses %s', async (_title, form, code) => {
+  ])('rejects %s', async (_title, form, code) => {
     const valid = { url: receiver.url('/refused'), event_types: '["message"]' };
     const { status, body } = await iago.client.post<Json>(webhooksPath, { form: { ...valid, ...form } });
     expect({ status, code: body['code'] }).toEqual({ status: 400, code });
     expect(await list()).toEqual([]);
   });
 
-  it('refuses more webhooks than an organization may have', async () => {
+  it('rejects more webhooks than an organization may have', async () => {
     for (let count = 0; count < 5; count += 1) await createWebhook(iago, receiver.url('/many'), ['message']);
     const form = { url: receiver.url('/many'), event_types: '["message"]' };
     const { body } = await iago.client.post<Json>(webhooksPath, { form });
@@ -77,7 +77,7 @@ describe('POST /realm/event_webhooks', () => {
 });
 
 describe('GET /realm/event_webhooks', () => {
-  it('lists more webhooks than one page of the package contains', async () => {
+  it('lists all webhooks, also more than one internal page contains', async () => {
     const { id } = await createWebhook(iago, receiver.url('/listed'), ['message']);
     await chat.runtime.database.query(
       `INSERT INTO webhooks.endpoints (id, owner, url, receiver, event_types, metadata, secret)
@@ -92,7 +92,7 @@ describe('GET /realm/event_webhooks', () => {
 });
 
 describe('GET /realm/event_webhooks/{webhook_id}/deliveries/{delivery_id}', () => {
-  it('returns the newest 100 attempts', async () => {
+  it('returns the newest 100 attempts of a delivery', async () => {
     const { id } = await createWebhook(iago, receiver.url('/attempts'), ['stream']);
     await iago.client.post(`${webhooksPath}/${id}/test`, { form: {} });
     const { rows } = await waitFor(
@@ -119,7 +119,7 @@ describe('GET /realm/event_webhooks/{webhook_id}/deliveries/{delivery_id}', () =
 });
 
 describe('PATCH /realm/event_webhooks/{webhook_id}', () => {
-  it('changes the named properties and no others', async () => {
+  it('changes the properties in the request and no other properties', async () => {
     const {
       id,
       secret: _secret,
@@ -143,7 +143,7 @@ describe('PATCH /realm/event_webhooks/{webhook_id}', () => {
     await remove(iago, id);
   });
 
-  it('lets other administrators disable and delete the webhook, and nothing else', async () => {
+  it('lets other administrators disable and delete the webhook, but neither change nor test the webhook', async () => {
     const { id } = await createWebhook(iago, receiver.url('/own'), ['message']);
     const patch = (form: Record<string, string>) => desdemona.client.patch<Json>(`${webhooksPath}/${id}`, { form });
     expect(await patch({ url: receiver.url('/stolen') })).toMatchObject(insufficient);
@@ -169,7 +169,7 @@ describe('PATCH /realm/event_webhooks/{webhook_id}', () => {
 });
 
 describe('POST /realm/event_webhooks/{webhook_id}/rotate_secret', () => {
-  it('signs with both secrets until the replaced one ends', async () => {
+  it('signs deliveries with the old and the new secret until the old secret expires', async () => {
     const { id, secret: first } = await createWebhook(iago, receiver.url('/rotated'), ['message']);
     const rotate = async (form: Record<string, string>) =>
       (await iago.client.post<{ secret: string }>(`${webhooksPath}/${id}/rotate_secret`, { form })).body.secret;
@@ -189,7 +189,7 @@ describe('POST /realm/event_webhooks/{webhook_id}/rotate_secret', () => {
 });
 
 describe('POST /realm/event_webhooks/{webhook_id}/test', () => {
-  it('sends an event of the type test that no webhook can subscribe to', async () => {
+  it('sends the webhook an event of the type test, which no webhook can subscribe to', async () => {
     const { id } = await createWebhook(iago, receiver.url('/tested'), ['stream']);
     await createWebhook(iago, receiver.url('/untested'), ['stream']);
     await iago.client.post(`${webhooksPath}/${id}/test`, { form: {} });
@@ -207,12 +207,12 @@ describe('POST /realm/event_webhooks/{webhook_id}/test', () => {
 describe('types of events that webhooks can subscribe to', () => {
   const flagged = allEventTypes.filter(({ webhookOrder }) => webhookOrder !== undefined);
 
-  it('equal those of all event types with an order', () => {
+  it('equal the types of all events that are defined for webhooks', () => {
     const types = new Set(flagged.flatMap(({ variants }) => variants.map(({ type }) => type)));
     expect([...types].toSorted()).toEqual(subscribableEventTypeSchema.options);
   });
 
-  it('do not differ between the variants of an event', () => {
+  it('stay equal across all variants of an event', () => {
     for (const { name, variants } of flagged) {
       expect({ name, types: new Set(variants.map(({ type }) => type)).size }).toEqual({ name, types: 1 });
     }

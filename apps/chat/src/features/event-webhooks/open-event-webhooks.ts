@@ -13,13 +13,16 @@ import { createWebhookBodies } from './render-webhook-bodies.js';
 import { eventWebhookSettings, type EventWebhookConfig } from './settings.js';
 import { createDeliveryCheck } from './check-webhook-visibility.js';
 
-/** Prefix of the names of the jobs and outbox messages of event webhooks. */
+/** Prefix of the names of all jobs and outbox messages that belong to event webhooks. */
 const eventWebhooksNamePrefix = 'event-webhooks';
 
-/** Larger than the largest entry of the event log in UTF-8, so that no event is refused. */
+/**
+ * Maximum size in bytes of the body of a webhook delivery. The maximum exceeds the largest event log entry in UTF-8, so
+ * that no event is refused.
+ */
 const maxWebhookBodyBytes = 8 * 1024 * 1024;
 
-/** Dependencies of {@link EventWebhooks}. */
+/** Objects and values that {@link EventWebhooks} receives from its caller. */
 export interface EventWebhookDependencies extends EventWebhookSubscriptionsDependencies {
   readonly config: EventWebhookConfig & { readonly NODE_ENV: string };
   readonly database: Database;
@@ -30,13 +33,16 @@ export interface EventWebhookDependencies extends EventWebhookSubscriptionsDepen
   readonly faultPoint: OnFaultPoint | undefined;
 }
 
-/** Event webhooks of a process. Every process emits events; those with a job queue also manage and deliver webhooks. */
+/**
+ * Event webhooks of a process. Every process emits events to webhooks. Processes with a job queue also manage webhooks
+ * and deliver events.
+ */
 export class EventWebhooks {
-  /** Recipient of the events that are written to the event log. */
+  /** Object that receives all events that are written to the event log, and emits them to webhooks. */
   readonly sink: EventWebhookSink;
-  /** Memory of the realms that have webhooks. */
+  /** List of the event webhooks of all realms, stored in memory. */
   readonly subscriptions: EventWebhookSubscriptions;
-  /** Job that makes one attempt of a delivery. */
+  /** Definition of the job that makes one attempt to deliver an event. */
   readonly definition: DeliveryJobDefinition;
   #opened: { readonly webhooks: Webhooks; readonly jobs: Jobs } | undefined;
 
@@ -79,13 +85,13 @@ export class EventWebhooks {
     this.#opened = { webhooks, jobs };
   }
 
-  /** Webhooks with their deliveries. Throws an Error before {@link open}. */
+  /** Webhooks of the service with their deliveries. Reading this property before {@link open} throws an Error. */
   get webhooks(): Webhooks {
     if (this.#opened === undefined) throw new Error('Event webhooks are used before their jobs are defined');
     return this.#opened.webhooks;
   }
 
-  /** Stops the attempts of this process, and closes the connections to receivers. */
+  /** Stops the delivery attempts of this process, and closes the connections to the receivers of webhooks. */
   async stop(): Promise<void> {
     // Attempts that begin after the connections are closed would fail.
     await this.#opened?.jobs.stopWorkers();

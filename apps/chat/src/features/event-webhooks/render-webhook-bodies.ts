@@ -12,10 +12,10 @@ import { testEventType } from './subscribable-types.js';
 import { type ChannelAccess, OwnerChannelAccesses, findWebhookOwners } from './webhook-owner-access.repository.js';
 import { isDeliveryVisibleToOwner } from './check-webhook-visibility.js';
 
-/** Event types and checks with which bodies are rendered. */
+/** Event types, and the choice of validation, with which the bodies of webhook requests are rendered. */
 export interface WebhookBodyRendering {
   readonly eventTypes: ReadonlyMap<string, AnyEventType>;
-  /** True to validate each rendered event against its schema, in development and tests. */
+  /** True to validate each rendered event against its schema. Used in development and tests. */
   readonly checks: boolean;
 }
 
@@ -23,7 +23,7 @@ const emittedBody = z.object({ type: z.string(), timestamp: z.string(), data: st
 
 type EmittedBody = z.infer<typeof emittedBody>;
 
-/** An emitted event with the webhook that may receive it. */
+/** An emitted event, with the metadata of the webhook that may receive the event. */
 interface EventForWebhook {
   readonly emitted: EmittedBody;
   readonly metadata: EventWebhookMetadata;

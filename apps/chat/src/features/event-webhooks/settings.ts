@@ -59,11 +59,12 @@ export const eventWebhookEnv = {
 
 const parsedEventWebhookEnv = z.object(eventWebhookEnv);
 
-/** Parsed values of {@link eventWebhookEnv}. */
+/** Parsed values of the environment variables {@link eventWebhookEnv}. */
 export type EventWebhookConfig = z.infer<typeof parsedEventWebhookEnv>;
 
 /**
- * Returns the settings of deliveries. Loopback addresses are allowed in development unless configured otherwise.
+ * Returns the settings of webhook deliveries. Deliveries to loopback addresses are allowed in development unless
+ * configured otherwise.
  */
 export function eventWebhookSettings(config: EventWebhookConfig & { readonly NODE_ENV: string }): WebhookSettings {
   const timeoutMs = config.EVENT_WEBHOOK_TIMEOUT_MS;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Schema of the event types that webhooks can subscribe to: all event types with a `webhookOrder`. */
+/** Schema of the event types to which webhooks can be subscribed: all event types with a `webhookOrder`. */
 export const subscribableEventTypeSchema = z.enum([
   'channel_folder',
   'custom_profile_fields',
@@ -23,5 +23,5 @@ export const subscribableEventTypeSchema = z.enum([
   'user_status',
 ]);
 
-/** Type of the event that an administrator requests to test a webhook. No webhook subscribes to it. */
+/** Type of the event that an administrator sends to test a webhook. Webhooks cannot be subscribed to this type. */
 export const testEventType = 'test';

@@ -19,7 +19,7 @@ import {
   type WireDeliveryDetail,
 } from './wire-event-webhook.js';
 
-/** The log of the deliveries of event webhooks, for the administrator who created the webhook. */
+/** Lists and requeues the deliveries of an event webhook, for the administrator who created the webhook. */
 @Injectable()
 export class WebhookDeliveries {
   constructor(
@@ -28,7 +28,7 @@ export class WebhookDeliveries {
   ) {}
 
   /**
-   * Lists deliveries of a webhook, newest first.
+   * Lists the deliveries of an event webhook, ordered by time, newest first.
    *
    * @throws AppError BAD_REQUEST, NOT_FOUND, UNAUTHORIZED_PRINCIPAL
    */
@@ -46,8 +46,8 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Returns a delivery with its body and its newest 100 attempts. A delivery of a channel that the administrator can no
-   * longer read does not exist.
+   * Returns a delivery with its body and its newest 100 attempts. A delivery about a channel that the administrator can
+   * no longer read is treated as nonexistent.
    *
    * @throws AppError BAD_REQUEST, NOT_FOUND, UNAUTHORIZED_PRINCIPAL
    */
@@ -64,7 +64,7 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Requeues one delivery of a webhook, or all failed deliveries that match a filter.
+   * Queues one delivery of a webhook again, or all failed deliveries that match a filter.
    *
    * @throws AppError BAD_REQUEST, NOT_FOUND, UNAUTHORIZED_PRINCIPAL
    */

@@ -20,7 +20,7 @@ import { WebhookDeliveries } from './webhook-deliveries.action.js';
 const operationOptions = { tags: ['server'], security: ['basic'] };
 const deliveryErrorResponses = { ...commonErrorResponses, ...notFoundErrorResponse };
 
-/** Endpoints for the log of the deliveries of an event webhook. */
+/** Endpoints that list and requeue the deliveries of an event webhook. */
 @Controller('api/v1/realm/event_webhooks/:webhook_id/deliveries')
 export class WebhookDeliveriesController {
   constructor(private readonly deliveries: WebhookDeliveries) {}

@@ -18,7 +18,7 @@ interface Delivery {
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
-/** An administrator who creates the webhooks. */
+/** Administrator account that creates the webhooks of these tests. */
 let iago: DemoUser;
 let desdemona: DemoUser;
 let hamlet: DemoUser;
@@ -49,10 +49,10 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-/** Returns a name that no other test uses. */
+/** Returns a name with the given beginning that no other test uses. */
 const uniqueName = (kind: string): string => `${kind} ${(made += 1)}`;
 
-/** Creates a channel with the given subscribers; the first of them creates it. */
+/** Creates a channel with the given subscribers, as the first of these subscribers. */
 async function createChannel(subscribers: readonly DemoUser[], form: Record<string, string> = {}): Promise<string> {
   const [creator] = subscribers;
   const name = uniqueName('channel');
@@ -81,7 +81,7 @@ const sendToChannel = (user: DemoUser, to: string, topic: string, content: strin
 const sendDirect = (user: DemoUser, others: readonly DemoUser[], content: string): Promise<number> =>
   send(user, { type: 'direct', to: JSON.stringify(others.map(({ id }) => id)), content });
 
-/** Creates a webhook of Iago at a path of its own. */
+/** Creates a webhook of Iago with a unique URL path at the receiver. */
 async function subscribe(eventTypes: readonly string[], form: Record<string, string> = {}) {
   const path = `/${(made += 1)}`;
   return { path, ...(await createWebhook(iago, receiver.url(path), eventTypes, form)) };
@@ -98,7 +98,10 @@ async function settle(): Promise<void> {
   await waitFor(async () => (await waiting()).length === 0, { what: 'all deliveries' });
 }
 
-/** Returns what a path received of each event: content, emoji, or type. */
+/**
+ * Returns one value per event that the receiver got at a URL path: the message content, the emoji name, or the event
+ * type.
+ */
 function seenAt(path: string): unknown[] {
   return receiver.at(path).map(({ type, event }) => {
     const message = event['message'] as { content: string } | undefined;
@@ -114,7 +117,7 @@ const deliveriesOf = async (
     .deliveries;
 
 describe('an event webhook', () => {
-  it('receives each message of a public channel once, signed, in the form of GET /events', async () => {
+  it('receives each message of a public channel once, signed, in the format of GET /events', async () => {
     const webhook = await subscribe(['message']);
     const allCapabilities = Object.fromEntries(Object.keys(clientCapabilities.shape).map((name) => [name, true]));
     const queue = await openQueue(chat, iago, ['message'], {
@@ -136,14 +139,14 @@ describe('an event webhook', () => {
     expect(JSON.parse(hook!.body)).toEqual({ type: 'message', timestamp: expect.any(String), data: ofChannel });
   });
 
-  it('receives the HTML of messages if it requests it', async () => {
+  it('receives messages as HTML if the webhook requests HTML', async () => {
     const webhook = await subscribe(['message'], { apply_markdown: 'true' });
     await sendToChannel(hamlet, await createChannel([hamlet]), 'plans', '**bold**');
     await settle();
     expect(seenAt(webhook.path)).toEqual(['<p><strong>bold</strong></p>']);
   });
 
-  it('receives the events of a conversation in order while attempts fail, and those of others meanwhile', async () => {
+  it('receives events of one conversation in order while attempts fail, and events of other conversations meanwhile', async () => {
     const { path } = await subscribe(['message']);
     const channel = await createChannel([hamlet]);
     let isFirst = true;
@@ -194,7 +197,7 @@ describe('an event webhook', () => {
     expect(names).toEqual(['Prince Hamlet', 'King Hamlet']);
   });
 
-  it('receives nothing of a transaction that is rolled back, or of types that it does not subscribe to', async () => {
+  it('receives no events of a transaction that is rolled back, and no events of unsubscribed types', async () => {
     const { path } = await subscribe(['reaction']);
     const channel = await createChannel([hamlet]);
     await sendToChannel(hamlet, channel, 'plans', 'not subscribed');
@@ -243,7 +246,7 @@ describe('an event webhook whose owner cannot read a conversation', () => {
     ]);
   });
 
-  it('receives no further attempt, and its log hides the delivery', async () => {
+  it('receives no further attempt after the owner loses access, and the delivery log hides the event', async () => {
     const webhook = await subscribe(['message']);
     const channel = await createPrivateChannel([hamlet, iago]);
     await settle();
@@ -263,7 +266,7 @@ describe('an event webhook whose owner cannot read a conversation', () => {
     expect(response).toMatchObject({ status: 404, body: { code: 'NOT_FOUND', msg: 'Delivery does not exist.' } });
   });
 
-  it('receives nothing of direct messages between others', async () => {
+  it('receives no direct messages between other users', async () => {
     const { path } = await subscribe(types);
     const id = await sendDirect(hamlet, [cordelia], 'between us');
     await cordelia.client.post(`/api/v1/messages/${id}/reactions`, { form: { emoji_name: 'tada' } });
@@ -273,7 +276,7 @@ describe('an event webhook whose owner cannot read a conversation', () => {
     expect(seenAt(path)).toEqual(['to you']);
   });
 
-  it('receives the deletion of messages that are moved from a public channel to a private one', async () => {
+  it('receives a deletion when messages are moved from a public channel to a private channel', async () => {
     const { path } = await subscribe(types);
     const source = await createChannel([hamlet]);
     const destination = await createPrivateChannel([hamlet, desdemona]);
@@ -295,7 +298,7 @@ describe('an event webhook whose owner cannot read a conversation', () => {
 });
 
 describe('an event webhook whose owner can read moved messages', () => {
-  it('receives the move to a private channel with protected history, and no deletion', async () => {
+  it('receives the event of a move to a private channel with protected history, and no deletion event', async () => {
     const { path } = await subscribe(['update_message', 'delete_message']);
     const source = await createChannel([hamlet, iago]);
     const destination = await createPrivateChannel([desdemona, iago]);
@@ -312,7 +315,7 @@ describe('an event webhook whose owner can read moved messages', () => {
 });
 
 describe('the narrow of an event webhook', () => {
-  it('selects messages, and events about messages by their conversation', async () => {
+  it('selects messages by all terms, and events about messages by the terms for the conversation', async () => {
     const channel = await createChannel([hamlet, cordelia]);
     const other = await createChannel([hamlet, cordelia]);
     const narrow = JSON.stringify([
@@ -330,7 +333,7 @@ describe('the narrow of an event webhook', () => {
     expect(seenAt(path)).toEqual(['selected', 'tada']);
   });
 
-  it('selects direct messages', async () => {
+  it('selects direct messages when the narrow is is:dm', async () => {
     const channel = await createChannel([hamlet, iago]);
     const { path } = await subscribe(['message'], { narrow: '[["is","dm"]]' });
     await sendToChannel(hamlet, channel, 'plans', 'in a channel');
@@ -344,7 +347,7 @@ describe('POST /realm/event_webhooks/{webhook_id}/deliveries/requeue', () => {
   const requeue = async (webhookId: string, form: Record<string, string>) =>
     (await iago.client.post<Json>(`${webhooksPath}/${webhookId}/deliveries/requeue`, { form })).body;
 
-  it('sends one delivery again under its id, or all failed ones of a filter', async () => {
+  it('sends one delivery again under the same id, or all failed deliveries that match a filter', async () => {
     const webhook = await subscribe(['message', 'reaction']);
     const channel = await createChannel([hamlet]);
     receiver.respond = () => 500;
@@ -385,7 +388,7 @@ describe('POST /realm/event_webhooks/{webhook_id}/deliveries/requeue', () => {
 });
 
 describe('GET /realm/event_webhooks/{webhook_id}/deliveries', () => {
-  it('returns pages from new to old', async () => {
+  it('returns pages of deliveries, newest first', async () => {
     const webhook = await subscribe(['message']);
     const channel = await createChannel([hamlet]);
     for (const content of ['1', '2', '3']) await sendToChannel(hamlet, channel, 'plans', content);

@@ -3,7 +3,7 @@ import { chatActorColumns, type AuthenticatedAccountRow, toCredentialOwner } fro
 import { isChannelReadableSql } from '../../core/access/channel-access.js';
 import { type ChatActor, isAdmin } from '../../infra/http/chat-actor.js';
 
-/** Access of a user to a channel. */
+/** Access of a user to the messages of a channel. */
 export interface ChannelAccess {
   readonly name: string;
   /** True if the user can read messages that the user receives in the channel. */
@@ -12,10 +12,10 @@ export interface ChannelAccess {
   readonly hasHistory: boolean;
 }
 
-/** Access of a user without any to a channel, and to one that does not exist. */
+/** Access to a channel that the user cannot read or that does not exist. */
 const noChannelAccess: ChannelAccess = { name: '', isReadable: false, hasHistory: false };
 
-/** Returns the owners of event webhooks who are active administrators of an active realm, by user id. */
+/** Returns those of the given users who are active administrators of an active realm, by user id. */
 export async function findWebhookOwners(
   tx: QueueTx,
   userIds: readonly number[],
@@ -33,7 +33,10 @@ export async function findWebhookOwners(
   );
 }
 
-/** Reads the access of users to channels of their realm, in one statement. */
+/**
+ * Access of several users to channels of their realms. One SQL statement reads the access for all pairs of user and
+ * channel.
+ */
 export class OwnerChannelAccesses {
   readonly #byPair: ReadonlyMap<string, ChannelAccess>;
 

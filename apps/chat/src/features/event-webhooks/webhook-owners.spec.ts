@@ -17,7 +17,7 @@ let desdemona: DemoUser;
 let hamlet: DemoUser;
 let receiver: WebhookReceiver;
 
-/** Settings of all processes, because any of them may deliver an event. */
+/** Settings of all processes in these tests. They are equal, because any process may deliver an event. */
 const settings = {
   EVENT_WEBHOOK_ALLOW_LOOPBACK: 'true',
   EVENT_WEBHOOK_RETRIES: '1',
@@ -69,32 +69,35 @@ describe('an event webhook of an administrator', () => {
       (user) => desdemona.client.delete(`/api/v1/users/${user.id}`),
       (user) => desdemona.client.post(`/api/v1/users/${user.id}/reactivate`),
     ],
-  ])('becomes disabled when its owner is %s, and remains disabled afterwards', async (kind, end, restore) => {
-    const cordelia = await signIn(chat, 'cordelia');
-    expect((await setRole(cordelia, 200)).status).toBe(200);
-    const path = `/${kind}`;
-    const { id } = await createWebhook(cordelia, receiver.url(path), ['message']);
-    receiver.respond = async (hook) => {
-      if (hook.path !== path) return 204;
-      expect((await end(cordelia)).status).toBe(200);
-      return 500;
-    };
-    await sendMessage('before');
-    await settle();
-    receiver.respond = () => 204;
-    await sendMessage('after');
-    await restore(cordelia);
-    await sendMessage('restored');
-    await settle();
-    expect(contentsAt(path)).toEqual(['before']);
-    const failed = await query<Json>('SELECT status, error FROM webhooks.deliveries WHERE endpoint_id = $1', [id]);
-    expect(failed).toEqual([{ status: 'failed', error: 'The endpoint is disabled.' }]);
-    expect((await listed()).find((webhook) => webhook.id === id)).toMatchObject({ enabled: false });
-    await desdemona.client.delete(`${webhooksPath}/${id}`);
-    await setRole(cordelia, 400);
-  });
+  ])(
+    'becomes disabled when its owner is %s, and remains disabled when the owner is restored',
+    async (kind, end, restore) => {
+      const cordelia = await signIn(chat, 'cordelia');
+      expect((await setRole(cordelia, 200)).status).toBe(200);
+      const path = `/${kind}`;
+      const { id } = await createWebhook(cordelia, receiver.url(path), ['message']);
+      receiver.respond = async (hook) => {
+        if (hook.path !== path) return 204;
+        expect((await end(cordelia)).status).toBe(200);
+        return 500;
+      };
+      await sendMessage('before');
+      await settle();
+      receiver.respond = () => 204;
+      await sendMessage('after');
+      await restore(cordelia);
+      await sendMessage('restored');
+      await settle();
+      expect(contentsAt(path)).toEqual(['before']);
+      const failed = await query<Json>('SELECT status, error FROM webhooks.deliveries WHERE endpoint_id = $1', [id]);
+      expect(failed).toEqual([{ status: 'failed', error: 'The endpoint is disabled.' }]);
+      expect((await listed()).find((webhook) => webhook.id === id)).toMatchObject({ enabled: false });
+      await desdemona.client.delete(`${webhooksPath}/${id}`);
+      await setRole(cordelia, 400);
+    },
+  );
 
-  it('cannot be created by an administrator who is demoted while the request waits', async () => {
+  it('rejects a creation by an administrator who is demoted while the request waits for a lock', async () => {
     const cordelia = await signIn(chat, 'cordelia');
     await setRole(cordelia, 200);
     const connection = await chat.runtime.database.pool.connect();
@@ -128,7 +131,7 @@ describe('an event webhook of an administrator', () => {
 });
 
 describe('EventWebhookSubscriptions', () => {
-  it('reads the list again after a webhook was created in another process', async () => {
+  it('reads the list of webhooks again after another process creates a webhook', async () => {
     const other = await cluster.start(settings);
     await sendMessage('the list is read');
     const desdemonaElsewhere = await signIn(other, 'desdemona');
@@ -140,7 +143,7 @@ describe('EventWebhookSubscriptions', () => {
     for (const { id } of await listed()) await desdemona.client.delete(`${webhooksPath}/${id}`);
   });
 
-  it('reads the list again when it is 10 seconds old, even if no invalidation arrives', async () => {
+  it('reads the list of webhooks again when the list is 10 seconds old, even if no invalidation arrives', async () => {
     let aheadMs = 0;
     const clock = { ...systemClock, now: () => Date.now() + aheadMs };
     const deaf = await cluster.start(settings, clock);
@@ -162,7 +165,7 @@ describe('EventWebhookSubscriptions', () => {
 });
 
 describe('EventWebhookSink', () => {
-  it('retains the order of the events of a transaction if the list is read meanwhile', async () => {
+  it('preserves the order of events in a transaction even if the list of webhooks is read in between', async () => {
     const { id } = await createWebhook(desdemona, receiver.url('/ordered'), ['realm_user']);
     const { database, eventWebhooks } = chat.runtime;
     const [realm] = await query<{ id: number }>('SELECT realm_id AS id FROM users WHERE id = $1', [desdemona.id]);

@@ -4,7 +4,7 @@ import { eventWebhookMetadata } from '../../core/event-webhooks/index.js';
 
 const unixSecondsSchema = z.int().meta({ description: 'UNIX time in seconds' });
 
-/** Schema of an event webhook in responses. */
+/** Schema of an event webhook in API responses. */
 export const wireEventWebhookSchema = z.strictObject({
   id: z.uuid(),
   url: z.string(),
@@ -21,7 +21,7 @@ export const wireEventWebhookSchema = z.strictObject({
   updated_at: unixSecondsSchema,
 });
 
-/** An event webhook as responses contain it. */
+/** An event webhook in the form of API responses. */
 export type WireEventWebhook = z.infer<typeof wireEventWebhookSchema>;
 
 const webhookDeliveryFields = {
@@ -37,10 +37,10 @@ const webhookDeliveryFields = {
   finished_at: unixSecondsSchema.nullable(),
 };
 
-/** Schema of a delivery in lists. */
+/** Schema of a webhook delivery in a list of deliveries. */
 export const wireDeliverySchema = z.strictObject(webhookDeliveryFields);
 
-/** A delivery as lists contain it. */
+/** A webhook delivery in the form in which a list of deliveries contains it. */
 export type WireDelivery = z.infer<typeof wireDeliverySchema>;
 
 const wireAttemptSchema = z.strictObject({
@@ -52,20 +52,20 @@ const wireAttemptSchema = z.strictObject({
   error: z.string().nullable(),
 });
 
-/** Schema of a delivery with its body and attempts. */
+/** Schema of a webhook delivery with its body and its delivery attempts. */
 export const wireDeliveryDetailSchema = z.strictObject({
   ...webhookDeliveryFields,
   body: z.string().meta({ description: 'JSON that the receiver gets' }),
   attempt_log: z.array(wireAttemptSchema),
 });
 
-/** A delivery with its body and attempts. */
+/** A webhook delivery with its body and its delivery attempts. */
 export type WireDeliveryDetail = z.infer<typeof wireDeliveryDetailSchema>;
 
 const millisecondsToSeconds = (time: string): number => Math.floor(Date.parse(time) / 1000);
 const toSecondsOrNull = (time: string | null): number | null => (time === null ? null : millisecondsToSeconds(time));
 
-/** Returns an endpoint in the form of responses. */
+/** Converts an endpoint of the webhook package to the form of API responses. */
 export function toWireEventWebhook(endpoint: Endpoint): WireEventWebhook {
   const { userId, narrow, applyMarkdown } = eventWebhookMetadata.parse(endpoint.metadata);
   return {
@@ -83,7 +83,10 @@ export function toWireEventWebhook(endpoint: Endpoint): WireEventWebhook {
   };
 }
 
-/** Returns a delivery in the form of lists. It does not contain the order key, which names a topic. */
+/**
+ * Converts a webhook delivery to the form in which a list of deliveries contains it. The result omits the order key,
+ * which contains the name of a topic.
+ */
 export function toWireDelivery(delivery: Delivery): WireDelivery {
   return {
     id: delivery.id,
@@ -99,7 +102,7 @@ export function toWireDelivery(delivery: Delivery): WireDelivery {
   };
 }
 
-/** Returns a delivery with its body and attempts, in the form that API responses have. */
+/** Converts a webhook delivery with its body and attempts to the form of API responses. */
 export function toWireDeliveryDetail(detail: DeliveryDetail): WireDeliveryDetail {
   return {
     ...toWireDelivery(detail),

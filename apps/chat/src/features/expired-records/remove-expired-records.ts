@@ -3,8 +3,8 @@ import type { Tx } from '@switchboard/database';
 const expiredRecordsBatchSize = 1_000;
 
 /**
- * SQL that deletes invitations that can no longer be accepted. A reusable link remains while invitations created from
- * it are pending.
+ * SQL that deletes invitations that can no longer be accepted. A reusable invitation link remains while invitations
+ * that were created from this link exist.
  */
 const deleteInvitationsSql = `DELETE FROM invitations WHERE id IN (
   SELECT i.id FROM invitations i
@@ -35,12 +35,15 @@ const deleteSendKeysSql = `DELETE FROM send_keys WHERE ctid = ANY(ARRAY(
 const deleteDeliveredMailsSql = `DELETE FROM delivered_mails WHERE digest IN (
   SELECT digest FROM delivered_mails WHERE delivered_at < now() - make_interval(days => $1) LIMIT $2)`;
 
-/** Time during which a repeated send is recognized by its key (docs/adr/0037), in days. */
+/**
+ * Number of days for which a repeated request to send a message is recognized by its idempotency key (docs/adr/0037).
+ */
 const sendKeyRetentionDays = 1;
 
 /**
- * Removes in batches: API keys, invitations, email address changes, password reset links and records of delivered mails
- * that ended more than the given number of days ago; idempotency keys that are older than a day.
+ * Removes expired records in batches. Removes API keys, invitations, email address changes, password reset links and
+ * records of delivered emails that ended more than the given number of days ago. Also removes idempotency keys that are
+ * older than a day.
  */
 export async function removeExpiredRecords(database: Tx, days: number): Promise<void> {
   const statements = [

@@ -34,7 +34,10 @@ interface Fixture {
   readonly body: unknown;
 }
 
-/** Sends a fixture with a signature header. Returns the status and message of the response. */
+/**
+ * Sends a stored example request to the webhook endpoint, with a signature header. Returns the HTTP status and the
+ * message of the response.
+ */
 async function send(path: string, header: string, sign: (body: string) => string): Promise<[number, string]> {
   const text = readFileSync(join(import.meta.dirname, 'fixtures', `${path}.json`), 'utf8');
   const { headers = {}, body } = JSON.parse(text) as Fixture;
@@ -70,7 +73,7 @@ const signed: readonly Signed[] = [
 const invalid = (header: string) => [400, `The signature in the header ${header} is missing or invalid`];
 
 describe('POST /external/{name}: signatures of senders', () => {
-  it('have a test for every format with a signature', () => {
+  it('exist for every format whose senders sign requests', () => {
     const names = webhookFormats.flatMap(({ name, signature }) => (signature === undefined ? [] : [name]));
     expect(signed.map(([path]) => path.split('/')[0]).toSorted()).toEqual(names.toSorted());
   });

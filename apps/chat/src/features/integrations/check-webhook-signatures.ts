@@ -1,26 +1,26 @@
 import { createHmac } from 'node:crypto';
 import { areTextsEqualInConstantTime } from '@switchboard/auth';
 
-/** A webhook request as its sender signed it. */
+/** A webhook request with the data over which its sender computed the signature. */
 interface SignedRequest {
-  /** Returns a request header, or an empty text if the request lacks it. */
+  /** Returns the value of a request header; empty text if the request does not contain the header. */
   header(name: string): string;
   readonly bytes: Buffer;
   readonly nowMs: number;
 }
 
-/** Verification of a sender's signature, with the secret of the bot. */
+/** Checks the signature with which another service signs its webhook requests. The secret of the bot is the key. */
 export interface SignatureCheck {
   /** Name of the request header with the signature. */
   readonly header: string;
-  /** Description of the signature for the documentation page. */
+  /** Description of the signature, for the documentation page about webhooks. */
   readonly description: string;
-  /** Label of the secret in forms of clients. */
+  /** Label of the secret's input field in the forms of clients. */
   readonly label: string;
   isValid(request: SignedRequest, secret: string): boolean;
 }
 
-/** Maximum age of a signature that contains a time, in milliseconds, as senders recommend. */
+/** Maximum age, in milliseconds, of a signature that contains a time. Senders of webhooks recommend this value. */
 const maxSignatureAgeMs = 300_000;
 
 function computeHmac(algorithm: string, secret: string, ...parts: readonly (string | Buffer)[]): string {
@@ -30,9 +30,9 @@ function computeHmac(algorithm: string, secret: string, ...parts: readonly (stri
 }
 
 /**
- * Defines the verification of a header with the hexadecimal HMAC of the body.
+ * Defines the verification of a request header that contains the hexadecimal HMAC of the request body.
  *
- * @param prefix Text before the HMAC, such as `sha256=`.
+ * @param prefix Text before the HMAC in the header, such as `sha256=`.
  */
 export function createBodySignatureCheck(
   header: string,
@@ -51,7 +51,7 @@ export function createBodySignatureCheck(
   };
 }
 
-/** Defines the verification of a header that contains the secret itself. */
+/** Defines the verification of a request header that contains the bot's secret itself. */
 export function createSharedTokenCheck(header: string): SignatureCheck {
   return {
     header,
@@ -62,8 +62,8 @@ export function createSharedTokenCheck(header: string): SignatureCheck {
 }
 
 /**
- * Defines the verification of a header such as `t=1700000000,v1=<hex>`: an HMAC-SHA256 of the time in seconds, a full
- * stop and the body. Signatures older than five minutes are refused.
+ * Defines the verification of a request header such as `t=1700000000,v1=<hex>`: an HMAC-SHA256 of the time in seconds,
+ * a full stop and the body. The verification refuses signatures that are older than five minutes.
  */
 export function createTimedSignatureCheck(header: string, label: string): SignatureCheck {
   return {

@@ -3,89 +3,94 @@ import { defineParameters, type ParameterDefinition } from '../../infra/http/par
 import { type PlainValue, createTopicFromParts } from './format-payload-text.js';
 import type { SignatureCheck } from './check-webhook-signatures.js';
 
-/** A message to send for an event of another service. */
+/** A chat message for an event that another service reports by a webhook. */
 export interface WebhookMessage {
   readonly topic: string;
-  /** Markdown source of the message; empty for an event that causes no message. */
+  /** Markdown source of the message; empty for an event that creates no message. */
   readonly text: string;
 }
 
-/** An event of a webhook request, whose message is rendered only if the filters of the URL select the event. */
+/** An event of a webhook request. Its message is rendered only if the filters in the URL select the event. */
 interface PendingMessage {
-  /** Name of the event, which is compared with the filters of the URL. */
+  /** Name of the webhook event. The filters in the URL are compared with this name. */
   readonly event: string;
   /**
-   * Renders the message of the event.
+   * Renders the chat message for the webhook event.
    *
    * @throws UnexpectedPayloadError
    */
   render(context: MessageTextOptions): WebhookMessage;
 }
 
-/** Parsed body of an incoming webhook, with the header that names its event and the options of the URL. */
+/** Parsed body of an incoming webhook request, the header that names the event, and the options in the URL. */
 export interface WebhookDelivery<Payload, Options> {
   readonly payload: Payload;
-  /** Value of the format's `eventHeader`; empty if the format has none. */
+  /** Value of the request header that names the event; empty if the webhook format uses no such header. */
   readonly header: string;
   readonly options: Options;
 }
 
-/** Options of the URL that affect the text of a message. */
+/** Options in the webhook URL that affect the text of a message. */
 export interface MessageTextOptions {
   /**
-   * True if the URL sets a topic. Messages then contain the title of the issue or other item, because the topic does
-   * not show it.
+   * True if the webhook URL sets a topic. Messages then contain the title of the issue or other item, because the topic
+   * does not contain the title.
    */
   readonly hasOwnTopic: boolean;
 }
 
-/** An event of a format: the payload that it requires, and its message. */
+/** Definition of an event of a webhook format: the payload that the event requires, and the message that it creates. */
 export interface WebhookEvent<Payload> {
   readonly payload: z.ZodType<Payload>;
-  /** Topic with placeholders, such as `{repository} / {branch}`. */
+  /** Topic of the event's message with placeholders, such as `{repository} / {branch}`. */
   readonly topic: string;
-  /** Returns the values of the placeholders in the topic. */
+  /** Returns the values of the placeholders in the topic, by name of the placeholder. */
   readonly values?: (payload: Payload) => Readonly<Record<string, PlainValue>>;
   readonly text: (payload: Payload, context: MessageTextOptions) => string;
 }
 
-/** An event in a request, before its payload is checked. */
+/** Name and payload of an event in a webhook request. The payload has not been checked. */
 export interface RoutedWebhookEvent {
   readonly event: string;
   readonly payload: unknown;
 }
 
-/** Declaration of a format of incoming webhooks. */
+/** Declaration of a webhook format, which is the form of the requests that one other service sends. */
 export interface WebhookFormatDeclaration<S extends z.ZodType, O extends z.ZodRawShape> {
-  /** Last segment of the format's URL, such as `github`. */
+  /** Last segment of the webhook format's URL path, such as `github`. */
   readonly name: string;
-  /** Name of the format as shown to users in menus. */
+  /** Name of the webhook format that users see in menus. */
   readonly displayName: string;
-  /** Name of the sending service in error messages, and in the client name of messages (`Zulip{sender}Webhook`). */
+  /**
+   * Name of the service that sends the webhooks. Used in error messages and in the client name of messages
+   * (`Zulip{sender}Webhook`).
+   */
   readonly sender: string;
-  /** URL of the sender's documentation of its webhooks. */
+  /** URL of the documentation of webhooks by the service that sends them. */
   readonly documentation: string;
-  /** Required request header with the name of the event. */
+  /** Name of the required request header that names the event; absent if the format has no such header. */
   readonly eventHeader?: string;
-  /** Schema of the fields that all payloads of the sender have. */
+  /** Schema of the payload fields that all webhook requests of the service contain. */
   readonly payload: S;
-  /** Schemas of the format's additional URL parameters. The description of each is its label. */
+  /** Schemas of the webhook format's additional URL parameters. The description of a parameter is its label. */
   readonly options?: O;
   readonly signature?: SignatureCheck;
-  /** True if the sender percent-encodes the URL twice, so that parameters are decoded twice. */
+  /** True if the service that sends the webhooks percent-encodes the URL twice. Parameters are then decoded twice. */
   readonly escapesUrlTwice?: boolean;
   /**
-   * Returns the events of a request with their payloads; an empty list if the request causes no message. A name that is
-   * not among `events` is reported to the sender as unsupported.
+   * Returns the events of a webhook request with their payloads. Returns an empty list if the request creates no
+   * message. The response reports an event that is not in `events` as unsupported.
    */
   readonly route: (delivery: WebhookDelivery<z.output<S>, z.output<z.ZodObject<O>>>) => readonly RoutedWebhookEvent[];
-  /** Events by name. */
+  /** Definitions of the webhook format's events, by name of the event. */
   readonly events: Readonly<Record<string, WebhookEvent<never>>>;
-  /** False if the sender does not name its events, so that filters cannot select them. */
+  /**
+   * False if the webhook requests do not name their events, so that filters cannot select events. The default is true.
+   */
   readonly isFiltered?: boolean;
 }
 
-/** A format of incoming webhooks. */
+/** A webhook format, which is the form of the requests that one other service sends. */
 export interface WebhookFormat {
   readonly name: string;
   readonly displayName: string;
@@ -94,43 +99,43 @@ export interface WebhookFormat {
   readonly eventHeader: string | undefined;
   readonly signature: SignatureCheck | undefined;
   readonly escapesUrlTwice: boolean;
-  /** Names of the events that filters can select; null if the format supports no filters. */
+  /** Names of the events that filters in the URL can select; null if the webhook format supports no filters. */
   readonly eventNames: readonly string[] | null;
-  /** Topics with placeholders, by event name. */
+  /** Topics of messages with placeholders, by name of the event. */
   readonly topics: ReadonlyMap<string, string>;
   readonly parameters: ParameterDefinition<z.ZodObject>;
-  /** Keys and labels of the additional URL parameters of this format. */
+  /** Keys and labels of the additional URL parameters of this webhook format. */
   readonly options: readonly WebhookFormatOption[];
   /**
-   * Returns the events of a request, without rendering their messages.
+   * Returns the events of a webhook request without rendering their messages.
    *
    * @throws UnsupportedEventError, UnexpectedPayloadError
    */
   read(delivery: WebhookDelivery<unknown, unknown>): PendingMessage[];
 }
 
-/** A URL parameter that only some formats have. */
+/** An additional URL parameter of a webhook format, with its key and label. */
 interface WebhookFormatOption {
   readonly key: string;
   readonly label: string;
   readonly isFlag: boolean;
 }
 
-/** Thrown for an event that the format does not know. */
+/** Thrown for an event that the webhook format does not support. */
 export class UnsupportedEventError extends Error {
   constructor(readonly event: string) {
     super(`Unsupported event ${event}`);
   }
 }
 
-/** Thrown for a payload without a field that its sender always sends. */
+/** Thrown for a webhook payload without a field that its sender always includes. */
 export class UnexpectedPayloadError extends Error {}
 
-/** Maximum number of filter patterns in one parameter, and maximum length of a pattern. */
+/** Maximum number of filter patterns in one URL parameter, and maximum length of a pattern in characters. */
 const [maxPatterns, maxPatternLength] = [100, 200];
 const filterPatterns = z.array(z.string().max(maxPatternLength)).max(maxPatterns).optional();
 
-/** URL parameters of all formats (https://zulip.com/api/incoming-webhooks-overview). */
+/** URL parameters that all webhook formats support (https://zulip.com/api/incoming-webhooks-overview). */
 const commonParameters = {
   api_key: z.string().optional().meta({ description: 'The API key of the incoming webhook bot' }),
   stream: z.string().optional().meta({
@@ -142,19 +147,22 @@ const commonParameters = {
 };
 
 /**
- * Schema of a JSON object with any keys. Validation does not copy the object, because a payload may have very many
- * keys.
+ * Schema of a JSON object with any keys. Validation does not copy the object, because a webhook payload may contain
+ * very many keys.
  */
 export const anyObjectSchema = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 );
 
-/** Defines an event of a format. The types of `values` and `text` follow from the schema. */
+/**
+ * Defines an event of a webhook format. TypeScript derives the types of `values` and `text` from the schema of the
+ * payload.
+ */
 export function defineWebhookEvent<Payload>(event: WebhookEvent<Payload>): WebhookEvent<never> {
   return event as unknown as WebhookEvent<never>;
 }
 
-/** Defines a format of incoming webhooks. */
+/** Defines a webhook format, which is the form of the requests that one other service sends. */
 export function defineWebhookFormat<S extends z.ZodType, O extends z.ZodRawShape = Record<never, never>>(
   parts: WebhookFormatDeclaration<S, O>,
 ): WebhookFormat {

@@ -10,10 +10,10 @@ import {
   addFullStop,
 } from './format-payload-text.js';
 
-/** Maximum number of commits that a message lists, and of committers whose names it shows. */
+/** Maximum number of commits that a message lists, and maximum number of committers that a message names. */
 const [maxCommits, maxCommitters] = [20, 3];
 
-/** A pushed commit. */
+/** A commit in a push to a Git branch. */
 interface PushedCommit {
   readonly id: string;
   readonly message: string;
@@ -21,12 +21,12 @@ interface PushedCommit {
   readonly author: string;
 }
 
-/** A push to a branch. */
+/** A push of commits to a Git branch, including creation and deletion of the branch. */
 export interface BranchPush {
   readonly user: string;
   readonly branch: string;
   readonly commits: readonly PushedCommit[];
-  /** Number of pushed commits, if the payload contains only some of them. */
+  /** Total number of pushed commits. Present if the payload contains only some of these commits. */
   readonly total?: number;
   readonly compareUrl: string | undefined;
   readonly isCreated?: boolean;
@@ -34,7 +34,7 @@ export interface BranchPush {
   readonly isForced?: boolean;
 }
 
-/** Returns the message of a push to a branch, with a list of its commits. */
+/** Returns the text of a message about a push to a Git branch, with a list of the pushed commits. */
 export function formatPush({ isCreated, isDeleted, isForced, ...push }: BranchPush): string {
   const { commits, compareUrl } = push;
   const [user, branch] = [toSingleLine(push.user), formatInlineCode(push.branch)];
@@ -61,8 +61,8 @@ function getFirstLine(message: string): string {
 }
 
 /**
- * Returns the committers of a push with their numbers of commits. Returns an empty text if the pushing user made all
- * commits.
+ * Returns the text that names the committers of a push, with the number of commits of each committer. Returns an empty
+ * text if the pushing user made all commits.
  */
 function formatCommitters({ user, commits }: BranchPush): string {
   const counts = new Map<string, number>();
@@ -74,7 +74,7 @@ function formatCommitters({ user, commits }: BranchPush): string {
   return `, by ${joinNamesWithAnd(others > 0 ? [...shown, `others (${others})`] : shown)}`;
 }
 
-/** Joins names in the form `a, b and c`. */
+/** Joins names into a text of the form `a, b and c`. */
 export function joinNamesWithAnd(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
@@ -82,22 +82,25 @@ export function joinNamesWithAnd(names: readonly string[]): string {
 /** An action of a user on an issue, a pull request or a similar item. */
 export interface GitItem {
   readonly user: string;
-  /** Verb before the link, such as `opened`, or Markdown such as `[commented](…) on`. */
+  /**
+   * Verb in the message before the link to the item, such as `opened`. The verb may be Markdown such as
+   * `[commented](…) on`.
+   */
   readonly action: string;
-  /** Kind of item, such as `PR`. */
+  /** Kind of the item that the message names, such as `PR`. */
   readonly kind: string;
   readonly number: number;
   readonly title: string;
   readonly url: string;
-  /** Markdown text after the link. */
+  /** Markdown text in the message after the link to the item. */
   readonly details?: string;
-  /** Text that is quoted below the sentence. */
+  /** Text that the message quotes below its sentence, such as a description; absent for no quote. */
   readonly body?: string | null | undefined;
 }
 
 /**
- * Returns the text of a message about an action on an issue or pull request. The text contains the title only if the
- * topic does not.
+ * Returns the text of a message about an action on an issue or pull request. The text contains the title of the item
+ * only if the message's topic does not.
  */
 export function formatGitItem(item: GitItem, { hasOwnTopic }: MessageTextOptions): string {
   const { number, title, body } = item;
@@ -112,19 +115,19 @@ export function formatGitItem(item: GitItem, { hasOwnTopic }: MessageTextOptions
   return quoted === '' ? addFullStop(head) : joinParagraphs(`${head}:`, formatBlockQuote(quoted));
 }
 
-/** Returns the description of a comment as an action, with a link to the comment. */
+/** Returns the verb text of a message about a comment, such as `commented on`, with a link to the comment. */
 export function formatCommentAction(action: string, url: string): string {
   return action === 'created'
     ? `${formatMarkdownLink('commented', url)} on`
     : `${toSingleLine(action)} ${formatMarkdownLink('a comment', url)} on`;
 }
 
-/** Returns the part of a message that names the branches of a pull request. */
+/** Returns the part of a message that names the source and target branches of a pull request. */
 export function formatBranches(head: string, base: string): string {
   return `from ${formatInlineCode(head)} to ${formatInlineCode(base)}`;
 }
 
-/** Removes `refs/heads/` or `refs/tags/` from the name of a branch or tag. */
+/** Returns the name of a branch or tag without the prefix `refs/heads/` or `refs/tags/`. */
 export function shortenGitRef(ref: string): string {
   return ref.replace(/^refs\/(?:heads|tags)\//, '');
 }
@@ -134,7 +137,7 @@ export const branchesFilterOption = {
   branches: z.string().max(2_000).optional().meta({ description: 'Branches of pushes, separated by commas' }),
 };
 
-/** Returns true if the URL parameter for branches admits pushes to the branch. */
+/** Returns true if the URL parameter for branches includes the given branch, or if the URL has no such parameter. */
 export function isSelectedBranch(branch: string, branches: string | undefined): boolean {
   if (branches === undefined) return true;
   return branches.split(',').some((one) => one.trim() === branch);

@@ -14,7 +14,7 @@ const url = 'https://example.com/a';
 
 describe('toSingleLine', () => {
   it.each(['~~~ quote', '````', '# a', '> a', '>a', '| a |', '* a', '- a', '+ a', '1. a', '2) a', '-'])(
-    'keeps %j from starting a block',
+    'prevents %j from starting a Markdown block',
     (text) => {
       expect(toSingleLine(text)).toBe(`\u200B${text}`);
       expect(formatMarkdownLink(text, null)).toBe(`\u200B${text}`);
@@ -32,7 +32,7 @@ describe('toSingleLine', () => {
 });
 
 describe('formatMarkdownLink', () => {
-  it('replaces brackets in its text, so that it contains no other link', () => {
+  it('replaces brackets in the link text, so that the text contains no second link', () => {
     expect(formatMarkdownLink('Fix [login](https://evil.example)', url)).toBe(
       `[Fix (login)(https://evil.example)](${url})`,
     );
@@ -50,7 +50,7 @@ describe('formatBold', () => {
 });
 
 describe('neutralizeMentions', () => {
-  it('prevents links to channels', () => {
+  it('prevents channel references in a text from becoming links', () => {
     expect(neutralizeMentions('#**Verona>plan** #7')).toBe('#\u200B**Verona>plan** #7');
   });
 });
@@ -62,7 +62,7 @@ describe('encodeUrlSegment', () => {
 });
 
 describe('formatListItems', () => {
-  it('renders only as many items as it shows', () => {
+  it('renders only the items that are shown, and shows the number of the others', () => {
     const rendered: number[] = [];
     const text = formatListItems([1, 2, 3, 4], (item) => `${rendered.push(item)}`, 2);
     expect(text).toBe('* 1\n* 2\n* … and 2 more');
@@ -85,14 +85,17 @@ describe('webhook formats', () => {
     ['stripe', '', { type: 'customer.discount.created', data: { object: { object: 'discount', coupon: { id } } } }],
     ['jira', '', { webhookEvent: 'jira:issue_deleted', issue: { key: id, self: `${url}/rest/api/2/1`, fields: {} } }],
     ['gitea', 'wiki', { action: 'edited', page: id, repository, sender: { login: 'ada' } }],
-  ])('link to objects whose names have unpaired surrogates in %s', (name, header, payload) => {
+  ])('render links to objects of %s whose names contain unpaired surrogates', (name, header, payload) => {
     expect(textsOf(name, payload, header).join('')).toContain('/%EF%BF%BD%F0%9F%98%80');
   });
 
-  it.each(['quote', 'spoiler', 'math', 'Python'])('start a code block for the Sentry platform %j', (platform) => {
-    const frames = [{ filename: 'a.py', context_line: 'go()' }];
-    const error = { title: 'Bad', platform, exception: { values: [{ stacktrace: { frames } }] } };
-    const fence = platform === 'Python' ? '```python' : '```';
-    expect(textsOf('sentry', { data: { error } })[0]).toContain(`${fence}\n--> go()\n\`\`\``);
-  });
+  it.each(['quote', 'spoiler', 'math', 'Python'])(
+    'render stack traces of the Sentry platform %j in a code block, not in a special block',
+    (platform) => {
+      const frames = [{ filename: 'a.py', context_line: 'go()' }];
+      const error = { title: 'Bad', platform, exception: { values: [{ stacktrace: { frames } }] } };
+      const fence = platform === 'Python' ? '```python' : '```';
+      expect(textsOf('sentry', { data: { error } })[0]).toContain(`${fence}\n--> go()\n\`\`\``);
+    },
+  );
 });

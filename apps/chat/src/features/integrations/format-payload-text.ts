@@ -1,41 +1,41 @@
-/** A payload value that is shown on one line. */
+/** A payload value that a message shows on one line. */
 export type PlainValue = string | number | boolean | null | undefined;
 
-/** Maximum length of a value on one line, such as a title, in UTF-16 code units. */
+/** Maximum length, in UTF-16 code units, of a payload value on one line, such as a title. */
 const maxPayloadLineLength = 300;
 
 /**
- * Maximum length of a text that is sent, in UTF-16 code units. The longest message fits, whatever characters it
- * contains.
+ * Maximum length, in UTF-16 code units, of a message text before it is sent. The longest allowed message fits, whatever
+ * characters it contains.
  */
 const maxSentMessageLength = 21_000;
 
-/** Maximum length of a URL, in UTF-16 code units. A longer one is omitted. */
+/** Maximum length of a URL in a payload, in UTF-16 code units. A longer URL is omitted from the message. */
 const maxUrlLength = 2_000;
 
-/** Maximum length of a value that becomes a part of a URL, in UTF-16 code units. */
+/** Maximum length, in UTF-16 code units, of a payload value that becomes a part of a URL. */
 const maxUrlPartLength = 200;
 
-/** Maximum length of a quoted text, in UTF-16 code units. A message is cut at 10,000 characters in any case. */
+/** Maximum length of a quoted text, in UTF-16 code units. Messages are always limited to 10,000 characters. */
 const maxQuoteLength = 6_000;
 
 /**
- * Pattern of a marker that starts a Markdown block at the start of a line: a heading, quote, table row, fenced block or
- * list item.
+ * Pattern of the characters at the start of a line that begin a Markdown block: a heading, quote, table row, fenced
+ * block or list item.
  */
 const blockMarkerPattern = /^(?=#{1,6}(?:\s|$)|[>|]|`{3}|~{3}|[-+*](?:\s|$)|\d{1,9}[.)](?:\s|$))/;
 
 /**
- * Returns a value as one line of a message. An invisible prefix prevents a marker at the start of the line from
- * starting a block.
+ * Returns a payload value as one line of a message. An invisible prefix prevents characters at the start of the line
+ * from beginning a Markdown block.
  */
 export function toSingleLine(value: PlainValue): string {
   return toPlainLine(value).replace(blockMarkerPattern, '\u200B');
 }
 
 /**
- * Converts a value to one line, such as a topic: replaces line breaks by spaces, removes characters that topics cannot
- * contain, and cuts a long text.
+ * Converts a payload value to one line, for example for a topic. Replaces line breaks by spaces, removes characters
+ * that topics cannot contain, and shortens a long text.
  */
 export function toPlainLine(value: PlainValue): string {
   const text = String(value ?? '').slice(0, maxPayloadLineLength * 4);
@@ -46,7 +46,7 @@ export function toPlainLine(value: PlainValue): string {
   return plain.length <= maxPayloadLineLength ? plain : `${plain.slice(0, maxPayloadLineLength).trimEnd()}…`;
 }
 
-/** Returns a text as a block quote. Every line is quoted, so that the text cannot end the quote. */
+/** Returns a text as a Markdown block quote. Quotes every line of the text, so that the text cannot end the quote. */
 export function formatBlockQuote(text: string): string {
   const lines = truncateText(text, maxQuoteLength)
     .trim()
@@ -54,29 +54,31 @@ export function formatBlockQuote(text: string): string {
   return lines.map((one) => `> ${one}`.trimEnd()).join('\n');
 }
 
-/** Returns a text as a code block, whose fence is longer than any run of backticks in the text. */
+/**
+ * Returns a text as a Markdown code block. The fence of the block is longer than any sequence of backticks in the text.
+ */
 export function formatCodeBlock(text: string, language = ''): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`{3,}/g), ([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${text.replaceAll(/\r\n?/g, '\n')}\n${fence}`;
 }
 
-/** Returns a value as inline code. Backticks are removed, since they would end the code. */
+/** Returns a payload value as inline code in Markdown. Removes backticks, because they would end the code. */
 export function formatInlineCode(value: PlainValue): string {
   const text = toPlainLine(value).replaceAll('`', '').trim();
   return text === '' ? '' : `\`${text}\``;
 }
 
 /**
- * Returns a value in bold. Removes asterisks and trailing backslashes, because they would change where the bold text
- * ends.
+ * Returns a payload value as bold Markdown text. Removes asterisks and trailing backslashes, because they would change
+ * where the bold text ends.
  */
 export function formatBold(value: PlainValue): string {
   const text = removeLastBackslash(toPlainLine(value).replaceAll('*', '').trim());
   return text === '' ? '' : `**${text}**`;
 }
 
-/** Returns a link, or only its text if the target is not a URL of the web. */
+/** Returns a Markdown link with the given text. Returns only the text if the target is not an HTTP or HTTPS URL. */
 export function formatMarkdownLink(text: PlainValue, url: string | null | undefined): string {
   const shown = escapeLinkText(toPlainLine(text));
   const target = (url ?? '').trim();
@@ -85,25 +87,25 @@ export function formatMarkdownLink(text: PlainValue, url: string | null | undefi
   return `[${shown === '' ? escapeLinkText(escaped) : shown}](${escaped})`;
 }
 
-/** Returns a text for use in a link. Brackets, which could contain another link, become parentheses. */
+/** Returns a text for use in a Markdown link. Replaces brackets, which could contain another link, by parentheses. */
 function escapeLinkText(text: string): string {
   const paired = (text.split('`').length - 1) % 2 === 0 ? text : text.replaceAll('`', "'");
   return removeLastBackslash(paired.replaceAll('[', '(').replaceAll(']', ')'));
 }
 
-/** Removes backslashes at the end of a text, which would escape the markup after it. */
+/** Removes backslashes at the end of a text. They would escape the Markdown characters that follow the text. */
 function removeLastBackslash(text: string): string {
   return text.replace(/[\\\s]+$/, '');
 }
 
-/** Percent-encodes a text as a segment of a URL path. A long text is cut. */
+/** Percent-encodes a text for use as a segment of a URL path. Shortens a long text. */
 export function encodeUrlSegment(text: string): string {
   return encodeURIComponent(text.slice(0, maxUrlPartLength).toWellFormed());
 }
 
 /**
- * Returns lines as a Markdown list. Empty lines are omitted. If there are more than `max` lines, the list ends with the
- * number of the others.
+ * Returns lines as a Markdown list. Omits empty lines. If there are more than `max` lines, the list ends with the
+ * number of omitted lines.
  */
 export function formatMarkdownList(lines: readonly string[], max = 20): string {
   const shown = lines.filter((one) => one !== '');
@@ -112,13 +114,16 @@ export function formatMarkdownList(lines: readonly string[], max = 20): string {
   return [...items, ...(rest > 0 ? [`* … and ${rest} more`] : [])].join('\n');
 }
 
-/** Returns items as a Markdown list. Renders at most `max` items, and shows the number of the others. */
+/** Returns items as a Markdown list. Renders at most `max` items, and adds the number of omitted items. */
 export function formatListItems<T>(items: readonly T[], render: (item: T) => string, max = 20): string {
   const rest = items.length - max;
   return formatMarkdownList([...items.slice(0, max).map(render), rest > 0 ? `… and ${rest} more` : ''], max + 1);
 }
 
-/** Renders items in order until their texts reach the length of a message. Later items would be cut anyway. */
+/**
+ * Renders items in order until their texts together reach the maximum length of a message. A message would not contain
+ * the later items.
+ */
 export function formatUpToLimit<T>(items: readonly T[], render: (item: T) => string): string[] {
   const texts: string[] = [];
   let length = 0;
@@ -131,21 +136,21 @@ export function formatUpToLimit<T>(items: readonly T[], render: (item: T) => str
   return texts;
 }
 
-/** Joins paragraphs by empty lines. Empty paragraphs are omitted. */
+/** Joins paragraphs with empty lines between them. Omits empty paragraphs. */
 export function joinParagraphs(...parts: readonly string[]): string {
   return parts.filter((part) => part.trim() !== '').join('\n\n');
 }
 
 /**
- * Returns the Markdown of a time, which clients show in the time zone of the reader. A text that is not a time is
- * returned as a line.
+ * Returns the Markdown syntax of a time, which clients display in the time zone of the reader. Returns a text that is
+ * not a time unchanged on one line.
  */
 export function formatMarkdownTime(value: string | number | null | undefined): string {
   const at = new Date(typeof value === 'number' ? value * 1000 : (value ?? ''));
   return Number.isNaN(at.getTime()) ? toSingleLine(value) : `<time:${at.toISOString().replace(/\.\d+Z$/, 'Z')}>`;
 }
 
-/** Ends a sentence with a full stop, unless it ends with punctuation. */
+/** Adds a full stop to a sentence, unless the sentence ends with punctuation. */
 export function addFullStop(text: string): string {
   return /[.!?…:]$/.test(text) ? text : `${text}.`;
 }
@@ -155,7 +160,7 @@ export function capitalizeFirstLetter(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Fills the placeholders of a topic, such as `{repository} / {branch}`. */
+/** Returns a topic in which the placeholders, such as `{repository} / {branch}`, are replaced by values. */
 export function createTopicFromParts(form: string, values: Readonly<Record<string, PlainValue>>): string {
   return form
     .replaceAll(/\{(\w+)\}/g, (_found, name: string) => toPlainLine(values[name]))
@@ -168,8 +173,9 @@ function truncateText(text: string, max: number): string {
 }
 
 /**
- * Makes the text of an integration safe to send: no part of a payload can mention a user or group, link a channel, or
- * act as a command such as `/poll`. Removes characters that messages cannot contain.
+ * Changes the text of an integration's message so that the text has no side effects. The text can then neither mention
+ * a user or group, nor link a channel, nor act as a command such as `/poll`. Removes characters that messages cannot
+ * contain.
  */
 export function neutralizeMentions(text: string): string {
   const plain = text.slice(0, maxSentMessageLength).toWellFormed().replaceAll('\0', '').trim();

@@ -1,7 +1,7 @@
 import type { WebhookFormat } from './define-webhook-format.js';
 import { webhookFormats } from './formats/index.js';
 
-/** Returns the text of the documentation page on integrations, which `npm run gen` writes. */
+/** Returns the text of the documentation page about integrations. `npm run gen` writes this text to a file. */
 export function createIntegrationsPage(): string {
   return `${integrationsIntroduction}\n## Formats\n\n${createIntegrationsOverview()}\n${webhookFormats.map(createIntegrationSection).join('\n')}`;
 }

@@ -19,7 +19,7 @@ import {
 import { ReceiveWebhook } from './receive-webhook.action.js';
 import { parseWebhookBody } from './parse-webhook-body.js';
 
-/** Endpoint to which other services send their webhooks (docs/contract/chat.md 2.I). */
+/** Endpoint to which other services send webhook requests (docs/contract/chat.md 2.I). */
 @Controller('api/v1/external')
 export class IntegrationsController {
   constructor(private readonly receiveWebhook: ReceiveWebhook) {}

@@ -3,10 +3,10 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { webhookFormats } from './formats/index.js';
 
-/** Path parameters of the webhook endpoint: the name of a format. */
+/** Path parameters of the webhook endpoint: the name of a webhook format. */
 export const webhookPathParameters = z.object({ name: z.enum(webhookFormats.map(({ name }) => name)) });
 
-/** URL parameters of all formats together, for the OpenAPI document. */
+/** URL parameters of all webhook formats together, for the OpenAPI document. */
 export const allWebhookParameters = defineParameters(
   z.object(Object.assign({}, ...webhookFormats.map(({ parameters }) => parameters.schema.shape)) as z.ZodRawShape),
 );
@@ -14,7 +14,10 @@ export const allWebhookParameters = defineParameters(
 const payloadSchema = z.string().meta({ description: 'The payload as JSON' });
 const formWithPayloadSchema = z.object({ payload: payloadSchema });
 
-/** Request bodies of a webhook: JSON in the form of the sender, or a form with the JSON in `payload`. */
+/**
+ * Request body schemas of the webhook endpoint: JSON in the form of the sender, or a form with the JSON in the field
+ * `payload`.
+ */
 export const webhookBodies = [
   { contentType: 'application/json', schema: z.unknown().meta({ description: 'The payload of the sender' }) },
   { contentType: 'application/x-www-form-urlencoded', schema: formWithPayloadSchema },
@@ -30,5 +33,8 @@ const unsupportedEvent = z.strictObject({
   ignored_parameters_unsupported: z.array(z.string()).optional(),
 });
 
-/** Response to a webhook: success, even for events that the format does not support (docs/contract/chat.md 1.5). */
+/**
+ * Response body of the webhook endpoint. The response is a success even for events that the format does not support
+ * (docs/contract/chat.md 1.5).
+ */
 export const webhookBodySchema = z.union([successBody({}), unsupportedEvent]);

@@ -4,7 +4,7 @@ import { integrationSnapshotParts } from './integrations.snapshot.js';
 import { NotifyWebhookOwner } from './notify-webhook-owner.js';
 import { ReceiveWebhook } from './receive-webhook.action.js';
 
-/** Feature module (slice) of integrations, which turn webhooks of other services into messages. */
+/** Feature module (slice) of integrations, which create messages from the webhook requests of other services. */
 export const integrationsSlice = defineSlice('integrations', {
   controllers: [IntegrationsController],
   providers: [NotifyWebhookOwner, ReceiveWebhook],

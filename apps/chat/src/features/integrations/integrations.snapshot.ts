@@ -5,7 +5,7 @@ import { webhookFormats } from './formats/index.js';
 
 const integrationOptionSchema = z.strictObject({ key: z.string(), label: z.string(), validator: z.string() });
 
-/** Integrations that clients offer for new incoming webhook bots, which are the same for all users. */
+/** List of the integrations that clients offer for new incoming webhook bots. The list is the same for all users. */
 const offeredIntegrations = webhookFormats.map(({ name, displayName, eventNames, signature, options }) => ({
   name,
   display_name: displayName,
@@ -19,7 +19,10 @@ const offeredIntegrations = webhookFormats.map(({ name, displayName, eventNames,
   })),
 }));
 
-/** Snapshot part of the formats of incoming webhooks (docs/contract/chat.md 4.2). */
+/**
+ * Part of the POST /register response with the formats of incoming webhooks that the server supports
+ * (docs/contract/chat.md 4.2).
+ */
 export const integrationSnapshotParts = [
   defineSnapshotPart({
     types: ['realm_incoming_webhook_bots'],

@@ -57,7 +57,10 @@ async function post(name: string, query: Query, json: unknown, headers: Record<s
   return (await chat.client.post<Answer>(`/api/v1/external/${name}`, { query, json, headers })).body;
 }
 
-/** Sends bytes with the given content type, which the test client would choose otherwise. */
+/**
+ * Sends a webhook request with the given payload text and headers. The headers can set a content type that the test
+ * client would otherwise choose.
+ */
 async function postText(name: string, query: Query, payload: string, headers: Record<string, string>): Promise<Answer> {
   return (await chat.client.post<Answer>(`/api/v1/external/${name}`, { query, payload, headers, unchecked: true }))
     .body;
@@ -71,7 +74,7 @@ interface SeenMessage {
   readonly flags: readonly string[];
 }
 
-/** Returns the messages that Hamlet has received since the last call of this function. */
+/** Returns the messages that Hamlet has received since the previous call of this function. */
 async function received(): Promise<SeenMessage[]> {
   const events = (await queue.read()) as unknown as { message: SeenMessage; flags: readonly string[] }[];
   return events.map(({ message, flags }) => ({ ...message, flags }));
@@ -105,7 +108,7 @@ describe('POST /external/{name}: recipients', () => {
     }
   });
 
-  it('shows the title of the item if the URL sets the topic', async () => {
+  it('shows the title of an issue in the message if the URL sets the topic', async () => {
     const body = {
       ...pushTo('main'),
       action: 'closed',
@@ -139,7 +142,7 @@ describe('POST /external/{name}: recipients', () => {
     expect(body.rendered).not.toContain('<a');
   });
 
-  it('responds with success, and notifies the owner, if messages after the first cannot be sent', async () => {
+  it('responds with success and notifies the owner of the bot when messages after the first cannot be sent', async () => {
     const alertsOf = (...hosts: readonly string[]) => ({
       alerts: hosts.map((instance) => ({ status: 'firing', labels: { alertname: 'Down', instance } })),
     });
@@ -161,7 +164,7 @@ describe('POST /external/{name}: recipients', () => {
     expect(await received()).toEqual([]);
   });
 
-  it('sends the messages of an account without an owner to the account itself', async () => {
+  it('sends messages to the account itself when the account has no owner', async () => {
     expect(await post('json', { api_key: hamlet.apiKey }, 'note')).toEqual(success);
     expect(await received()).toMatchObject([{ type: 'private', content: '```json\n"note"\n```' }]);
     expect(await post('json', { api_key: hamlet.apiKey, stream: 'nowhere' }, {})).toEqual(success);
@@ -186,7 +189,7 @@ describe('POST /external/{name}: credentials', () => {
     expect(await received()).toHaveLength(1);
   });
 
-  it('does not allow other endpoints to be used with a key in the URL', async () => {
+  it('rejects an API key in the URL of other endpoints', async () => {
     const { status } = await chat.client.get('/api/v1/users/me', {
       query: { api_key: hamlet.apiKey },
       unchecked: true,
@@ -211,12 +214,12 @@ describe('POST /external/{name}: filters', () => {
     [{ exclude_events: '["issues"]' }, 1],
     [{ branches: 'main, develop' }, 1],
     [{ branches: 'develop' }, 0],
-  ])('sends with the filters %j this number of messages: %d', async (query: Query, count) => {
+  ])('applies the filters %j so that the number of sent messages is %d', async (query: Query, count) => {
     expect(await post('github', { api_key: key, ...query }, pushTo('main'), asPush)).toEqual(success);
     expect(await received()).toHaveLength(count);
   });
 
-  it('omits private repositories if the URL excludes them', async () => {
+  it('omits events of private repositories if the URL excludes private repositories', async () => {
     const body = { ...pushTo('main'), repository: { ...pushTo('main').repository, private: true } };
     const query = { api_key: key, ignore_private_repositories: 'true' };
     expect(await post('github', query, body, asPush)).toEqual(success);
@@ -231,7 +234,7 @@ describe('POST /external/{name}: filters', () => {
     expect(await post('github', { api_key: key, ...query }, pushTo('main'), asPush)).toMatchObject({ msg });
   });
 
-  it('reports URL parameters that the format does not have as ignored', async () => {
+  it('reports URL parameters that the format does not support as ignored', async () => {
     const query = { api_key: key, branches: 'main', zebra: '1' };
     const { body } = await chat.client.post('/api/v1/external/json', { query, json: {}, unchecked: true });
     expect(body).toEqual({ ...success, ignored_parameters_unsupported: ['branches', 'zebra'] });
@@ -354,7 +357,7 @@ describe('POST /external/{name}: payloads', () => {
     expect(body.rendered.trim()).toMatch(/<\/pre><\/div>$/);
   });
 
-  it('sends at most 50 messages for a request, and counts the others', async () => {
+  it('sends at most 50 messages per request, and shows in the last message how many were omitted', async () => {
     const alertOf = (n: number) => ({ status: 'firing', labels: { alertname: 'Down', instance: `host${n}` } });
     const alerts = Array.from({ length: 53 }, (_, n) => alertOf(n));
     expect(await post('alertmanager', { api_key: key, stream: 'Verona' }, { alerts })).toEqual(success);
@@ -411,7 +414,7 @@ describe('POST /external/{name}: secret of a bot', () => {
     expect(await received()).toEqual([]);
   });
 
-  it('accepts unsigned requests in formats without signatures, and after the secret was removed', async () => {
+  it('accepts unsigned requests in formats without signatures, and after the secret of the bot is removed', async () => {
     expect(await post('json', { api_key: signed.api_key }, {})).toEqual(success);
     const form = { config_data: '{"webhook_secret":""}' };
     await hamlet.client.patch(`/api/v1/bots/${signed.user_id}`, { form });

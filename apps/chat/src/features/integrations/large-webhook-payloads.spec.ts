@@ -2,24 +2,27 @@ import { describe, expect, it } from 'vitest';
 import { webhookFormats } from './formats/index.js';
 import { parseWebhookPayload } from './parse-webhook-body.js';
 
-/** Length of the repeated text in a payload, slightly below the default size limit of a request body. */
+/**
+ * Length, in characters, of the repeated text in a payload. The length is slightly below the default size limit of a
+ * request body.
+ */
 const length = 1_900_000;
 const repeat = (unit: string): string => unit.repeat(length / unit.length);
 
 /**
- * Maximum CPU time in milliseconds for any payload. Work that grows with the square of the payload's size takes
- * minutes.
+ * Maximum CPU time in milliseconds for any payload. Work whose duration grows with the square of the payload size would
+ * take minutes.
  */
 const maxCpuMs = 5_000;
 
-/** Parses a payload and renders all of its messages. Returns the texts of the messages. */
+/** Parses a webhook payload and renders all of its messages. Returns the texts of the messages. */
 function textsOf(name: string, body: unknown, header = ''): string[] {
   const format = webhookFormats.find((one) => one.name === name)!;
   const pending = format.read({ payload: parseWebhookPayload(JSON.stringify(body)), header, options: {} });
   return pending.slice(0, 50).map((one) => one.render({ hasOwnTopic: true }).text);
 }
 
-/** Parses a payload and renders all of its messages. Returns the CPU time in milliseconds. */
+/** Parses a webhook payload and renders all of its messages. Returns the CPU time in milliseconds. */
 function renderAll(name: string, body: unknown, header = ''): number {
   const start = process.cpuUsage();
   for (const text of textsOf(name, body, header)) expect(text).not.toBe('');
@@ -41,7 +44,7 @@ const manyKeys = (value: unknown) =>
 
 describe('payloads of the largest size', () => {
   it.each(['<http://a', '<@a|', '<mailto:', '*a', '_a ', '`', '```\n', '&lt;'])(
-    'take little time with Slack markup: %j',
+    'render within the time limit with Slack markup: %j',
     (unit) => {
       expect(renderAll('slack_incoming', { text: repeat(unit) })).toBeLessThan(maxCpuMs);
     },
@@ -62,7 +65,7 @@ describe('payloads of the largest size', () => {
     expect(times.reduce((sum, time) => sum + time)).toBeLessThan(maxCpuMs);
   });
 
-  it('show only as many Slack blocks as a message can contain', () => {
+  it('render only as many Slack blocks as one message can contain', () => {
     const text = '*a* '.repeat(2_000);
     const section = { type: 'section', text: { text }, fields: [{ text }, { text }] };
     const blocks = Array.from({ length: 30 }, () => section);

@@ -9,8 +9,8 @@ import { DATABASE, RENDERER } from '../../tokens.js';
 import type { WebhookBot } from './webhook-bots.repository.js';
 
 /**
- * Notifies the owner of a bot about a webhook request that failed because of its configuration. Senders seldom show the
- * response of such a request to a user.
+ * Notifies the owner of a bot about a webhook request that failed because of its configuration. The sending services
+ * rarely show the response of a failed request to a user.
  */
 @Injectable()
 export class NotifyWebhookOwner {
@@ -22,7 +22,10 @@ export class NotifyWebhookOwner {
     private readonly limiter: RateLimiter,
   ) {}
 
-  /** Sends a direct message of Notification Bot to the owner, unless a message about this bot was sent a moment ago. */
+  /**
+   * Sends a direct message of Notification Bot to the owner of a bot. Sends no message if the rate limit of messages
+   * about this bot is reached.
+   */
   async post(actor: ChatActor, { ownerId, fullName }: WebhookBot, reason: string): Promise<void> {
     if (ownerId === null) return;
     const counted = await this.limiter.countRequest('WEBHOOK_NOTICE_BY_BOT', String(actor.id));

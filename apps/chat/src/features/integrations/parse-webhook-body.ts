@@ -3,20 +3,23 @@ import { createBadRequestError, chatErrors } from '../../errors.js';
 import { FormBody } from '../../infra/http/raw-parameters.js';
 import { RawBody } from '../../infra/http/raw-body.js';
 
-/** Maximum size of the body of an incoming webhook in bytes. */
+/** Maximum size of the body of an incoming webhook request, in bytes. */
 const maxWebhookBodyBytes = 4 * 1024 * 1024;
 
-/** Maximum nesting depth and number of values of a JSON body. Larger bodies would take long to parse and to print. */
+/**
+ * Maximum nesting depth, and maximum number of values, of a JSON body. A body beyond these limits would take long to
+ * parse and to print.
+ */
 const [maxDepth, maxValues] = [64, 100_000];
 
-/** Body of an incoming webhook. */
+/** Body of an incoming webhook request. */
 export interface WebhookBody {
   /**
-   * Bytes as received, over which signatures are computed; null for a multipart form, because no sender signs multipart
-   * forms.
+   * Bytes of the request body as received. Signatures are computed over these bytes; null for a multipart form, because
+   * no sender signs multipart forms.
    */
   readonly bytes: Buffer | null;
-  /** JSON text of the payload. */
+  /** JSON text of the webhook payload. */
   readonly json: string;
 }
 
@@ -43,7 +46,10 @@ function payloadField(value: string | null | undefined): string {
   throw chatErrors.create('REQUEST_VARIABLE_MISSING', { params: fields, fields });
 }
 
-/** Parses a JSON text. @throws AppError INVALID_JSON, also for JSON with too many values or too much nesting */
+/**
+ * Parses the JSON text of a webhook payload. @throws AppError INVALID_JSON, also for JSON with too many values or too
+ * much nesting
+ */
 export function parseWebhookPayload(json: string): unknown {
   if (!isJsonWithinLimits(json)) throw chatErrors.create('INVALID_JSON');
   try {
@@ -64,8 +70,8 @@ const jsonCharacterCodes = {
 } as const;
 
 /**
- * Counts the nesting depth and the values of a JSON text before it is parsed, because parsing could use too much
- * memory.
+ * Returns true if the nesting depth and the number of values of a JSON text are within the limits. The check precedes
+ * parsing, because parsing could use too much memory.
  */
 function isJsonWithinLimits(json: string): boolean {
   let [depth, values] = [0, 1];
@@ -86,7 +92,10 @@ function isJsonWithinLimits(json: string): boolean {
   return true;
 }
 
-/** Returns the position of the quote that ends a JSON string, or the length of the JSON text. */
+/**
+ * Returns the position of the quotation mark that ends a JSON string; the length of the JSON text if no quotation mark
+ * follows.
+ */
 function findEndOfJsonString(json: string, start: number): number {
   let at = start;
   while (at < json.length && json.charCodeAt(at) !== jsonCharacterCodes.quote)

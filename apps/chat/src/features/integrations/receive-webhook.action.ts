@@ -19,22 +19,22 @@ import { formatInlineCode, neutralizeMentions, joinParagraphs, toPlainLine } fro
 import { getWebhookBot, type WebhookBot } from './webhook-bots.repository.js';
 import { parseWebhookPayload, type WebhookBody } from './parse-webhook-body.js';
 
-/** URL parameters of an incoming webhook. */
+/** URL parameters of an incoming webhook request, such as the channel and topic of the messages. */
 interface WebhookParameters extends EventFilters {
   readonly stream?: string | undefined;
   readonly topic?: string | undefined;
 }
 
-/** A request to the webhook URL of a format. */
+/** A request to the URL of a webhook format: its parameters, body and headers. */
 export interface WebhookRequest {
   readonly parameters: WebhookParameters;
   readonly body: WebhookBody;
-  /** Returns a request header, or an empty text if the request lacks it. */
+  /** Returns the value of a request header; empty text if the request does not contain the header. */
   header(name: string): string;
   readonly origin: string;
 }
 
-/** Response to an event that the format does not support (docs/contract/chat.md 1.5). */
+/** Response to a webhook request with an event that the format does not support (docs/contract/chat.md 1.5). */
 export interface UnsupportedEvent {
   readonly msg: string;
   readonly code: 'UNSUPPORTED_WEBHOOK_EVENT_TYPE';
@@ -45,13 +45,16 @@ export interface UnsupportedEvent {
 /** Maximum number of messages for one webhook request. The last message states the number of omitted messages. */
 const maxMessagesPerRequest = 50;
 
-/** Maximum length of the last message if others are omitted, so that it has room for their number. */
+/**
+ * Maximum length of the last message of a webhook request if further messages are omitted. The limit leaves enough
+ * characters for the number of omitted messages.
+ */
 const maxLastMessageLength = 5_000;
 
 /** Maximum length of an event name in a response, in UTF-16 code units. */
 const maxEventLength = 100;
 
-/** Posts messages for a request that another service sends to an integration (docs/contract/chat.md 2.I). */
+/** Posts messages for a webhook request that another service sends to an integration (docs/contract/chat.md 2.I). */
 @Injectable()
 export class ReceiveWebhook {
   constructor(
@@ -63,7 +66,8 @@ export class ReceiveWebhook {
   ) {}
 
   /**
-   * Posts the messages of a request. Returns the event if the format does not support it.
+   * Posts the messages that a webhook request creates. Returns the event of the request if the format does not support
+   * the event.
    *
    * @throws AppError INVALID_JSON, ANOMALOUS_WEBHOOK_PAYLOAD, MISSING_HTTP_EVENT_HEADER; BAD_REQUEST, also for an
    * invalid signature; and the errors of sending the first message, except for a channel that does not exist
@@ -130,8 +134,9 @@ export class ReceiveWebhook {
   }
 
   /**
-   * Reports messages that could not be sent to the log and to the bot's owner. The response is a success, because
-   * otherwise the sender would repeat the request together with the messages already sent.
+   * Writes the number of messages that could not be sent to the log, and informs the bot's owner. The response is
+   * nevertheless a success, because otherwise the sender would repeat the request and thereby the messages that were
+   * already sent.
    */
   async #reportRest(actor: ChatActor, bot: WebhookBot, count: number, err: unknown): Promise<void> {
     const { log } = requestContextStorage.getStore() ?? {};
@@ -146,7 +151,7 @@ export class ReceiveWebhook {
 }
 
 /**
- * Reads the messages of a request.
+ * Returns the messages that a webhook request creates.
  *
  * @throws AppError INVALID_JSON, MISSING_HTTP_EVENT_HEADER; UnsupportedEventError, UnexpectedPayloadError
  */
@@ -176,7 +181,7 @@ function addOmittedCount(message: WebhookMessage, note: string): WebhookMessage 
   return { ...message, text: joinParagraphs(message.text.slice(0, maxLastMessageLength), note) };
 }
 
-/** Returns a URL parameter, decoded once more for senders that encode it twice. */
+/** Returns a URL parameter of a webhook request. Decodes the parameter once more for senders that encode URLs twice. */
 function decodeDoubleEncoded(text: string, { escapesUrlTwice }: WebhookFormat): string {
   if (!escapesUrlTwice) return text;
   try {
@@ -201,7 +206,10 @@ function createUnexpectedPayloadError({ sender }: WebhookFormat): AppError {
   return chatErrors.create('ANOMALOUS_WEBHOOK_PAYLOAD', { params: fields, fields });
 }
 
-/** Returns the reason that the bot's owner is notified of for an error, or null if the owner is not notified. */
+/**
+ * Returns the reason for a failed webhook request that the bot's owner is informed about; null if the owner is not
+ * informed about the error.
+ */
 function getOwnerNotificationReason(
   errorCode: string,
   format: WebhookFormat,

@@ -1,16 +1,16 @@
 import type { Tx } from '@switchboard/database';
 import { webhookSecretKey } from '../../core/users/index.js';
 
-/** Data of a bot account that are needed to process its webhook requests. */
+/** Properties of a bot account that are needed to process its webhook requests. */
 export interface WebhookBot {
   readonly fullName: string;
-  /** User id of the bot's active owner; null if there is none. */
+  /** User id of the bot's owner; null if the bot has no active owner. */
   readonly ownerId: number | null;
   /** Encrypted secret with which senders sign requests to the bot; null if signatures are not checked. */
   readonly sealedSecret: string | null;
 }
 
-/** Loads the bot account that sent a webhook request, in one statement. */
+/** Loads the bot account to which a webhook request belongs, in one SQL statement. */
 export async function getWebhookBot(tx: Tx, userId: number): Promise<WebhookBot> {
   const { rows } = await tx.query<{ full_name: string; owner_id: number | null; secret: string | null }>(
     `SELECT u.full_name, owner.id AS owner_id, config.value_sealed AS secret

@@ -33,7 +33,7 @@ describe('createWildcardMatcher', () => {
 });
 
 describe('eventFilterCondition', () => {
-  it('admits the listed events unless they are excluded', () => {
+  it('accepts the events in only_events unless exclude_events contains the event', () => {
     expect(eventFilterCondition({})('push')).toBe(true);
     expect(eventFilterCondition({ only_events: [] })('push')).toBe(false);
     expect(eventFilterCondition({ only_events: ['issue*', 'pu*'] })('push')).toBe(true);

@@ -1,12 +1,12 @@
-/** Filters of a URL: patterns of event names. */
+/** Event filters in a webhook URL: patterns of the event names to include and to exclude. */
 export interface EventFilters {
   readonly only_events?: readonly string[] | undefined;
   readonly exclude_events?: readonly string[] | undefined;
 }
 
 /**
- * Returns the condition that the filters of a URL set for event names. Each name is compared only once, because a
- * request may contain very many events.
+ * Returns a function that checks if the filters in a webhook URL select an event name. The function compares each name
+ * only once, because a request may contain very many events.
  */
 export function eventFilterCondition({
   only_events: only,
@@ -26,7 +26,7 @@ export function eventFilterCondition({
 
 /**
  * Returns a function that compares texts with a pattern that contains shell wildcards: `*`, `?`, `[abc]` and `[!abc]`.
- * A comparison takes time proportional to the product of both lengths.
+ * The time of a comparison is proportional to the product of the lengths of text and pattern.
  */
 export function createWildcardMatcher(pattern: string): (text: string) => boolean {
   const parts = parseWildcardPattern(pattern);
@@ -76,8 +76,8 @@ function parseWildcardPattern(pattern: string): WildcardPatternPart[] {
 }
 
 /**
- * Returns the position of the bracket that closes a character class of a pattern, or -1. A closing bracket at the start
- * of the class is part of the class.
+ * Returns the position of the bracket that closes a character class in a pattern, or -1 if no bracket closes the class.
+ * A closing bracket at the start of a class is a part of the class.
  */
 function findEndOfCharacterClass(pattern: string, start: number): number {
   const first = start + (pattern.charAt(start + 1) === '!' ? 2 : 1);

@@ -6,14 +6,19 @@ import { webhookFormats } from './formats/index.js';
 
 const folder = join(import.meta.dirname, 'fixtures');
 
-/** A webhook request as sent by a service. A text file of the same name contains the expected messages. */
+/**
+ * A webhook request that another service has sent, stored as an example. A text file of the same name contains the
+ * expected messages.
+ */
 interface Fixture {
   readonly headers?: Record<string, string>;
   readonly query?: Record<string, string>;
   readonly body: unknown;
 }
 
-/** An expected message in a fixture's text file, which begins with the lines `event: …` and `topic: …`. */
+/**
+ * An expected message in the text file of an example request. Its text begins with the lines `event: …` and `topic: …`.
+ */
 interface ExpectedMessage {
   readonly event: string;
   readonly subject: string;
@@ -54,7 +59,7 @@ interface Sent {
 
 let last = 0;
 
-/** Returns the messages that the bot has sent to the channel since the last call of this function, oldest first. */
+/** Returns the messages that the bot has sent to the channel since the previous call of this function, oldest first. */
 async function newMessages(): Promise<readonly Sent[]> {
   const narrow = [
     { operator: 'channel', operand: 'Verona' },
@@ -70,7 +75,7 @@ async function newMessages(): Promise<readonly Sent[]> {
 
 const fixturesOf = (format: string): readonly string[] => names.filter((name) => name.startsWith(`${format}/`));
 
-/** Sends a fixture to the webhook endpoint. Returns the body of the response. */
+/** Sends an example request to the webhook endpoint. Returns the body of the response. */
 async function sendFixture(name: string): Promise<unknown> {
   const { headers = {}, query = {}, body } = fixtureOf(name);
   const response = await chat.client.post(`/api/v1/external/${name.split('/')[0]}`, {
@@ -81,7 +86,10 @@ async function sendFixture(name: string): Promise<unknown> {
   return response.body;
 }
 
-/** Returns a topic as messages show it: cut to 60 characters, and with the display name of the empty topic. */
+/**
+ * Returns a topic in the form that messages show: limited to 60 characters, and with the display name of the empty
+ * topic.
+ */
 function shownTopic(topic: string): string {
   const characters = [...topic];
   if (topic === '(no topic)') return 'general chat';
@@ -89,35 +97,41 @@ function shownTopic(topic: string): string {
 }
 
 describe('POST /external/{name}', () => {
-  it.each(webhookFormats)('sends the expected messages for the fixtures of $name', async ({ name, sender }) => {
-    for (const one of fixturesOf(name)) expect(await sendFixture(one), one).toEqual({ result: 'success', msg: '' });
-    const client = `Zulip${sender}Webhook`;
-    const expected = fixturesOf(name).flatMap((fixture) =>
-      expectedMessages(fixture).map(({ subject, content }) => ({
-        fixture,
-        subject: shownTopic(subject),
-        content,
-        client,
-      })),
-    );
-    const sent = await newMessages();
-    const shown = sent.map(({ id: _, ...message }, index) => ({ fixture: expected[index]?.fixture, ...message }));
-    expect(shown).toMatchObject(expected);
-    expect(shown).toHaveLength(expected.length);
-  });
+  it.each(webhookFormats)(
+    'sends the expected messages for the recorded payloads of $name',
+    async ({ name, sender }) => {
+      for (const one of fixturesOf(name)) expect(await sendFixture(one), one).toEqual({ result: 'success', msg: '' });
+      const client = `Zulip${sender}Webhook`;
+      const expected = fixturesOf(name).flatMap((fixture) =>
+        expectedMessages(fixture).map(({ subject, content }) => ({
+          fixture,
+          subject: shownTopic(subject),
+          content,
+          client,
+        })),
+      );
+      const sent = await newMessages();
+      const shown = sent.map(({ id: _, ...message }, index) => ({ fixture: expected[index]?.fixture, ...message }));
+      expect(shown).toMatchObject(expected);
+      expect(shown).toHaveLength(expected.length);
+    },
+  );
 });
 
 describe('fixtures of integrations', () => {
-  it.each(webhookFormats.map(({ name }) => name))('cover each event of the format %s', (name) => {
+  it.each(webhookFormats.map(({ name }) => name))('contain a request for each event of the format %s', (name) => {
     const format = webhookFormats.find((one) => one.name === name)!;
     const shown = names.filter((one) => one.startsWith(`${name}/`)).flatMap((one) => expectedMessages(one));
     expect([...new Set(shown.map(({ event }) => event))].toSorted()).toEqual([...format.topics.keys()].toSorted());
   });
 
-  it.each(webhookFormats.map(({ name }) => name))('have a text file for each request of the format %s', (name) => {
-    const files = readdirSync(join(folder, name));
-    const without = (extension: string) =>
-      files.filter((file) => file.endsWith(extension)).map((file) => file.slice(0, -extension.length));
-    expect(without('.json').toSorted()).toEqual(without('.txt').toSorted());
-  });
+  it.each(webhookFormats.map(({ name }) => name))(
+    'contain a text file with the expected messages for each request of the format %s',
+    (name) => {
+      const files = readdirSync(join(folder, name));
+      const without = (extension: string) =>
+        files.filter((file) => file.endsWith(extension)).map((file) => file.slice(0, -extension.length));
+      expect(without('.json').toSorted()).toEqual(without('.txt').toSorted());
+    },
+  );
 });

@@ -12,8 +12,8 @@ export interface InvitedMemberships {
 }
 
 /**
- * Checks that the inviter could grant the invited role, channels and groups directly (docs/contract/chat.md 2.H and
- * 6.4).
+ * Checks that the inviter has the right to grant the role, channels and groups of the invitation directly
+ * (docs/contract/chat.md 2.H and 6.4).
  * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
  */
 export async function checkInvitationTerms(
@@ -38,8 +38,8 @@ function checkInvitedRole(rights: ActorRights, invitedAs: number): void {
 }
 
 /**
- * Returns true if an inviter, with their current permissions, may still invite to a role. In the reference server, an
- * invitation remains valid when its inviter loses the permission.
+ * Returns true if an inviter, with their current permissions, may still invite to a role. In the reference server
+ * (Zulip), an invitation remains valid when its inviter loses the permission.
  */
 export function mayActorInviteToRole(
   rights: ActorRights,

@@ -5,7 +5,10 @@ import { type AddressRejection, listRejectedAddresses } from '../realm-domains/i
 import { checkEmail } from '../../core/users/index.js';
 import type { ChatTx } from '../../infra/open-prisma.js';
 
-/** An address that cannot be invited, with the reason. `isDeactivated` is true if its account was deactivated. */
+/**
+ * An email address that cannot be invited, with the reason. `isDeactivated` is true if the address belongs to a
+ * deactivated account.
+ */
 export type RejectedInvitee = [email: string, reason: string, isDeactivated: boolean];
 
 const rejectionReasons: Readonly<Record<AddressRejection, string>> = {
@@ -13,19 +16,19 @@ const rejectionReasons: Readonly<Record<AddressRejection, string>> = {
   disposable: 'Please use your real email address.',
 };
 
-/** Result of checking the email addresses that a user wants to invite. */
+/** Result of the check of email addresses that a user wants to invite. */
 export interface CheckedInvitees {
-  /** Email addresses to be invited. */
+  /** Email addresses to which invitations will be sent. */
   readonly emails: readonly string[];
-  /** Email addresses that are invalid or outside the organization. If there are any, no invitation is sent. */
+  /** Email addresses that are invalid or outside the organization. If this list is not empty, no invitation is sent. */
   readonly invalid: readonly RejectedInvitee[];
-  /** Email addresses that already have an account. Invitations to the other addresses are sent nevertheless. */
+  /** Email addresses that already have an account. Invitations to the remaining addresses are still sent. */
   readonly members: readonly RejectedInvitee[];
 }
 
 /**
- * Splits a text into email addresses at commas and line ends, also of the form `Name <address>`. Duplicates are
- * removed.
+ * Splits a text into email addresses at commas and line ends. An address may have the form `Name <address>`. Removes
+ * duplicates.
  */
 export function splitEmailAddresses(text: string): string[] {
   const addresses = text
@@ -35,7 +38,7 @@ export function splitEmailAddresses(text: string): string[] {
   return [...new Map(addresses.map((address) => [toTextKey(address), address])).values()];
 }
 
-/** Checks the email addresses to invite, in two statements for any number of addresses. */
+/** Checks the email addresses that a user wants to invite. Executes two SQL statements for any number of addresses. */
 export async function checkInvitees(
   tx: ChatTx,
   realmId: number,
@@ -87,8 +90,8 @@ function isEmail(text: string): boolean {
 }
 
 /**
- * Returns a map of the given email addresses that have an account, in normalized form. The value is true if the account
- * is active.
+ * Returns a map with those of the given email addresses that belong to an account, in normalized form. The value of an
+ * address is true if the account is active.
  */
 async function findAccounts(tx: ChatTx, realmId: number, emails: readonly string[]): Promise<Map<string, boolean>> {
   const { rows } = await tx.query<{ key: string; is_active: boolean }>(

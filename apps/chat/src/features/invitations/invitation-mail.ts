@@ -2,13 +2,13 @@ import type { Tx } from '@switchboard/database';
 import type { MailWriter } from '../../infra/mail/index.js';
 import { createInvitationLink } from './invitation-tokens.js';
 
-/** Names of the inviter and the realm, for the text of an invitation email. */
+/** Names of the inviting user and of the realm, for the text of an invitation email. */
 export interface InvitationNames {
   readonly inviter: string;
   readonly realm: string;
 }
 
-/** Reads the names of the inviter and of the realm. */
+/** Reads the names of the inviting user and of the realm. */
 export async function readInvitationNames(tx: Tx, inviterId: number): Promise<InvitationNames> {
   const { rows } = await tx.query<InvitationNames>(
     'SELECT u.full_name AS inviter, r.name AS realm FROM users u JOIN realms r ON r.id = u.realm_id WHERE u.id = $1',
@@ -17,7 +17,7 @@ export async function readInvitationNames(tx: Tx, inviterId: number): Promise<In
   return rows[0] ?? { inviter: '', realm: '' };
 }
 
-/** Enqueues invitation emails, each with the link of its invitation. */
+/** Enqueues one email per invitation, which contains the link of the invitation. */
 export function writeInvitationMails(
   mails: MailWriter,
   tx: Tx,

@@ -1,22 +1,25 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ApiKeyStore } from '../../core/access/api-keys.js';
 
-/** The token of an invitation link, with its digest and its encrypted form, which are stored. */
+/**
+ * The token of an invitation link, with the digest and the encrypted form of the token. The database stores the digest
+ * and the encrypted form.
+ */
 export interface InvitationToken {
   readonly token: string;
-  /** Digest by which the database finds the invitation. */
+  /** Digest of the invitation token, by which the database looks up the invitation. */
   readonly digest: string;
-  /** Encrypted token, with which the link can be shown to the inviter again. */
+  /** Encrypted invitation token. The service decrypts the token to show the link to the inviting user again. */
   readonly sealed: string;
 }
 
-/** Creates the token of an invitation link, encrypted for the inviter. */
+/** Creates the token of an invitation link, and encrypts the token for the inviting user. */
 export function createInvitationToken(apiKeys: ApiKeyStore, inviterId: number): InvitationToken {
   const token = randomBytes(20).toString('hex');
   return { token, digest: digestInvitationToken(token), sealed: apiKeys.encryptKey(inviterId, token) };
 }
 
-/** Returns the digest of an invitation token, by which the database finds the invitation. */
+/** Returns the digest of an invitation token. The database looks up invitations by this digest. */
 export function digestInvitationToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

@@ -36,7 +36,7 @@ export class InvitationsService {
   ) {}
 
   /**
-   * Lists invitations of the actor, or of all users for administrators.
+   * Lists the invitations of the actor. For administrators, lists the invitations of all users.
    * @throws AppError BAD_REQUEST
    */
   async list(actor: ChatActor, origin: string): Promise<{ invites: WireInvitation[] }> {
@@ -84,8 +84,8 @@ export class InvitationsService {
   }
 
   /**
-   * Returns an invitation in the form of the API. If the invitation grants the role of an owner, its URL is empty for
-   * viewers who are not owners, because they could use it to become owners.
+   * Converts an invitation to the JSON form of the API. If the invitation grants the role of an owner, its URL is empty
+   * for viewers who are not owners. Otherwise these viewers could use the URL to become owners.
    */
   #toWireInvitation(row: InvitationRow, rights: ActorRights, origin: string): WireInvitation {
     const common = {
@@ -104,8 +104,8 @@ export class InvitationsService {
 }
 
 /**
- * Locks a pending invitation of the actor. Administrators may also access invitations of other users, except those that
- * grant the role of an owner, which only owners may access.
+ * Locks a pending invitation of the actor. Administrators may also access invitations of other users. Only owners may
+ * access invitations that grant the role of an owner.
  */
 async function accessInvitation(tx: Tx, actor: ChatActor, id: number, isMultiuse: boolean): Promise<InvitationRow> {
   const rights = await toActorRights(tx, actor);

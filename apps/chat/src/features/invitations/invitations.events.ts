@@ -5,8 +5,8 @@ import { defineEvent } from '../../events/define-event-type.js';
 import { listAdministratorIds } from '../../core/users/index.js';
 
 /**
- * Event without data for users who manage changed invitations. Their clients request the list of invitations again
- * (docs/contract/chat.md 3.4).
+ * Event without data that informs users that invitations which they manage have changed. Clients then request the list
+ * of invitations again (docs/contract/chat.md 3.4).
  */
 const invitesChangedEvent = defineEvent({
   name: 'invites_changed',
@@ -14,10 +14,10 @@ const invitesChangedEvent = defineEvent({
   payload: z.strictObject({}),
 }).withVariant({ type: 'invites_changed', fields: {}, render: () => ({}) });
 
-/** All invitation events. */
+/** All types of events about invitations. */
 export const invitationEvents = [invitesChangedEvent];
 
-/** Notifies administrators and the given inviters that invitations changed. */
+/** Emits an event to administrators and to the given inviting users, because invitations have changed. */
 export async function emitInvitesChanged(
   events: ChatEvents,
   tx: Tx,

@@ -3,7 +3,7 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import { toTextKey } from '../../infra/normalized-text-key.js';
 import type { InvitationToken } from './invitation-tokens.js';
 
-/** Role, channels, groups and lifetime of an invitation. */
+/** Properties of an invitation: its role, channels, groups and lifetime. */
 export interface InvitationTerms {
   readonly realmId: number;
   readonly inviterId: number;
@@ -12,17 +12,17 @@ export interface InvitationTerms {
   readonly groupIds: readonly number[];
   readonly includesDefaultChannels: boolean;
   readonly notifiesInviter: boolean;
-  /** Markdown of the welcome message for the invited user; null to use that of the realm. */
+  /** Markdown of the welcome message for the invited user; null for the welcome message of the realm. */
   readonly welcomeText: string | null;
-  /** Lifetime of the invitation in minutes; null for no expiry. */
+  /** Lifetime of the invitation in minutes; null for an invitation that does not expire. */
   readonly expiresInMinutes: number | null;
 }
 
-/** A pending invitation. */
+/** A pending invitation in the form in which it is read from the database. */
 export interface InvitationRow {
   readonly id: number;
   readonly inviterId: number;
-  /** Invited address; null for a reusable link. */
+  /** Invited email address; null for a reusable invitation link. */
   readonly email: string | null;
   readonly invitedAs: number;
   readonly notifiesInviter: boolean;
@@ -39,11 +39,13 @@ const invitationColumns = `i.id, i.inviter_id AS "inviterId", i.email, i.invited
 
 /**
  * SQL condition on `invitations i` that an invitation is pending: not used, revoked or expired, and created by a user.
- * Rows with a `parent_id` are excluded: they are created when visitors use a reusable link.
+ * The condition excludes rows with a `parent_id`, which are created when visitors use a reusable link.
  */
 const isInvitationPendingSql = `i.status = 'pending' AND i.parent_id IS NULL AND (i.expires_at IS NULL OR i.expires_at > now())`;
 
-/** Inserts one invitation per address, or a reusable link if the address is null, in one statement. */
+/**
+ * Inserts invitations in one SQL statement: one invitation per email address. A null address creates a reusable link.
+ */
 export async function addInvitations(
   tx: Tx,
   terms: InvitationTerms,
@@ -89,7 +91,7 @@ export async function listInvitations(
   return rows;
 }
 
-/** Locks a pending invitation. Returns null if none matches. */
+/** Locks a pending invitation until the transaction ends. Returns null if no pending invitation matches. */
 export async function lockInvitation(
   tx: Tx,
   realmId: number,
@@ -104,7 +106,7 @@ export async function lockInvitation(
   return rows[0] ?? null;
 }
 
-/** Revokes an invitation, and the invitations that visitors created by its reusable link. */
+/** Revokes an invitation. Also revokes the invitations that visitors created with the invitation's reusable link. */
 export async function revokeInvitation(tx: Tx, id: number): Promise<void> {
   await tx.query("UPDATE invitations SET status = 'revoked' WHERE (id = $1 OR parent_id = $1) AND status = 'pending'", [
     id,
@@ -126,7 +128,10 @@ export async function replaceInvitations(tx: Tx, realmId: number, emails: readon
   return rows.map((row) => row.inviter_id);
 }
 
-/** Revokes all invitations by these accounts. Returns the ids of the accounts that had invitations. */
+/**
+ * Revokes all invitations that the given accounts have sent. Returns the ids of the accounts that had pending
+ * invitations.
+ */
 export async function revokeInvitationsOfAccounts(tx: Tx, inviterIds: readonly number[]): Promise<number[]> {
   const { rows } = await tx.query<{ inviter_id: number }>(
     `WITH revoked AS (UPDATE invitations SET status = 'revoked'
@@ -137,7 +142,10 @@ export async function revokeInvitationsOfAccounts(tx: Tx, inviterIds: readonly n
   return rows.map((row) => row.inviter_id);
 }
 
-/** Replaces an email address in used and revoked invitations, after its owner's profile was deleted. */
+/**
+ * Replaces an email address in used and revoked invitations. Called after the profile of the address's owner was
+ * deleted.
+ */
 export async function deleteInvitedAddress(
   tx: Tx,
   realmId: number,
@@ -152,8 +160,8 @@ export async function deleteInvitedAddress(
 }
 
 /**
- * Counts the addresses that were invited within the last day, including revoked and accepted invitations. The caller
- * must have locked the row of the realm.
+ * Returns the number of email addresses that were invited within the last day, including revoked and accepted
+ * invitations. The caller must have locked the row of the realm.
  */
 export async function countInvitedWithinDay(tx: Tx, realmId: number): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(

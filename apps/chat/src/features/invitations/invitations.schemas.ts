@@ -7,7 +7,10 @@ const invitedAsParameter = z
   .literal([roleNumbers.owner, roleNumbers.administrator, roleNumbers.moderator, roleNumbers.member, roleNumbers.guest])
   .default(roleNumbers.member);
 
-/** Schema of the lifetime of an invitation in minutes: ten days by default, at most ten years; null for no expiry. */
+/**
+ * Schema of the lifetime of an invitation in minutes. The default is ten days, the maximum is ten years, and null means
+ * no expiry.
+ */
 const invitationLifetimeParameter = z.int().min(1).max(5_256_000).nullable().default(14_400);
 
 const sharedInvitationParameters = {
@@ -28,12 +31,12 @@ export const inviteParameters = defineParameters(
   }),
 );
 
-/** Parameters of POST /invites/multiuse. */
+/** Parameters of the request POST /invites/multiuse, which creates a reusable invitation link. */
 export const multiuseParameters = defineParameters(
   z.object({ stream_ids: z.array(z.int()).max(1000).default([]), ...sharedInvitationParameters }),
 );
 
-/** Empty parameters, for endpoints without parameters. */
+/** Definition of an empty parameter list, for endpoints that accept no parameters. */
 export const noParameters = defineParameters(z.object({}));
 
 const commonInvitationFields = {
@@ -53,10 +56,10 @@ const wireInvitationSchema = z.union([
 
 export type WireInvitation = z.infer<typeof wireInvitationSchema>;
 
-/** Response of GET /invites. */
+/** Response body of the request GET /invites, which lists invitations. */
 export const invitationsResponseBody = successBody({ invites: z.array(wireInvitationSchema) });
 export const linkResponseBody = successBody({ invite_link: z.string() });
 export const emptySuccessResponseBody = successBody({});
 
-/** Path parameters of endpoints for one invitation. */
+/** Path parameters of the endpoints for one invitation: the id of the invitation. */
 export const invitationPathParameters = z.object({ invite_id: z.int() });

@@ -4,7 +4,7 @@ import { invitationEvents } from './invitations.events.js';
 import { InviteUsers } from './invite-users.action.js';
 import { InvitationsService } from './invitations.action.js';
 
-/** Feature module (slice) of invitations: its endpoints and events. */
+/** Feature module (slice) that provides the endpoints and events of invitations. */
 export const invitationsSlice = defineSlice('invitations', {
   controllers: [InvitationsController],
   providers: [InviteUsers, InvitationsService],

@@ -61,7 +61,7 @@ async function invitesOf(user: DemoUser): Promise<ListedInvitation[]> {
   return (await user.client.get<ResponseBody>('/api/v1/invites')).body.invites;
 }
 
-/** Waits until `count` emails were sent to an address. Returns the link in the newest one. */
+/** Waits until `count` emails were sent to an address. Returns the invitation link in the newest of these emails. */
 async function mailedLink(address: string, count = 1): Promise<string> {
   return /\/join\/[0-9a-f]+\//.exec(await mailbox.newest(address, count))?.[0] ?? '';
 }
@@ -74,7 +74,7 @@ function visit(link: string, form: Record<string, string>) {
 }
 
 describe('POST /invites', () => {
-  it('lists invitations for inviter and administrators, and emits invites_changed', async () => {
+  it('lists invitations to the inviter and to administrators, and emits invites_changed', async () => {
     const queues = await Promise.all(
       [iago, hamlet, cordelia].map((user) => openQueue(chat, user, ['invites_changed'])),
     );
@@ -150,7 +150,7 @@ describe('POST /invites', () => {
     expect((await invitesOf(desdemona)).map(({ email }) => email)).not.toContain('Laertes@new.test');
   });
 
-  it('shows validation errors, rejects cross-site forms, and accepts only one of several concurrent submissions', async () => {
+  it('shows validation errors on the sign-up page, rejects cross-site forms, and accepts one of several concurrent submissions', async () => {
     await invite(desdemona, 'osric@new.test');
     const link = await mailedLink('osric@new.test');
     const weak = await visit(link, { full_name: 'Osric', password: 'x' });
@@ -175,7 +175,7 @@ describe('POST /invites', () => {
     },
   );
 
-  it('skips addresses that have an account, and reports them', async () => {
+  it('skips email addresses that already have an account, and reports the skipped addresses', async () => {
     const both = await invite(hamlet, 'cordelia@example.com, three@new.test');
     expect(both).toEqual({
       result: 'error',
@@ -260,7 +260,7 @@ describe('POST /invites/multiuse', () => {
   const makeLink = async (user: DemoUser, form: Record<string, string> = {}) =>
     (await user.client.post<ResponseBody>('/api/v1/invites/multiuse', { form })).body;
 
-  it('creates a link that GET /invites lists, and that lets users sign up after they confirm an address', async () => {
+  it('creates a link that GET /invites lists and that people can use to sign up after confirming an email address', async () => {
     const { invite_link: link } = await makeLink(iago, { invite_as: '600', invite_expires_in_minutes: 'null' });
     const listed = (await invitesOf(iago)).find(({ link_url: url }) => url !== undefined);
     expect(listed).toMatchObject({ link_url: link, invited_as: 600, is_multiuse: true, expiry_date: null });
@@ -328,7 +328,7 @@ describe('POST /invites/multiuse', () => {
     expect((await makeLink(desdemona)).invite_link).toMatch(/^http:\/\/[^/]+\/join\/[0-9a-f]{40}\/$/);
   });
 
-  it('sends a limited number of confirmation emails per address', async () => {
+  it('rejects requests for confirmation emails above the rate limit of an IP address', async () => {
     const strict = await cluster.start({ RATE_LIMIT_EMAIL_BY_IP: '600:1' });
     const { invite_link: link } = await makeLink(desdemona);
     const ask = (email: string) =>

@@ -39,7 +39,8 @@ export class InviteUsers {
   ) {}
 
   /**
-   * Invites users by email. Addresses that already have an account are omitted and reported.
+   * Invites users by email. Sends no invitation to an address that already belongs to an account, and reports the
+   * address in the response.
    *
    * @throws AppError INVITATION_FAILED, BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
    */

@@ -5,7 +5,7 @@ import { compileLinkifier, LinkifierError, findLinksOfLinkifier } from '../../in
 import type { addLinkifierParameters } from './linkifiers.schemas.js';
 import type { WireLinkifier } from './wire-linkifier.js';
 
-/** Pattern, URL template and other fields of a linkifier as stored. Absent fields are null or empty. */
+/** Pattern, URL template and other fields of a linkifier in their stored form. Absent fields are null or empty. */
 export interface LinkifierFields {
   readonly pattern: string;
   readonly urlTemplate: string;

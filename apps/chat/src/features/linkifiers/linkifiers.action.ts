@@ -27,13 +27,13 @@ export class LinkifiersService {
     private readonly contents: RealmMarkdownSettings,
   ) {}
 
-  /** Lists the linkifiers of the realm in order. */
+  /** Lists the linkifiers of the realm in their configured order. */
   async list(actor: ChatActor): Promise<{ linkifiers: WireLinkifier[] }> {
     return { linkifiers: await listLinkifiers(this.database, actor.realmId) };
   }
 
   /**
-   * Adds a linkifier.
+   * Adds a linkifier to the realm, after the existing linkifiers.
    *
    * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
    */
@@ -47,7 +47,7 @@ export class LinkifiersService {
   }
 
   /**
-   * Changes a linkifier.
+   * Changes the fields of a linkifier of the realm.
    *
    * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
    */
@@ -60,7 +60,7 @@ export class LinkifiersService {
   }
 
   /**
-   * Removes a linkifier.
+   * Removes a linkifier from the realm.
    *
    * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
    */
@@ -88,8 +88,8 @@ export class LinkifiersService {
   }
 
   /**
-   * Runs a change of the realm's linkifiers in a transaction, and emits the result to all users. Concurrent changes run
-   * one after another.
+   * Runs a change of the realm's linkifiers in a transaction, and emits the changed list of linkifiers to all users.
+   * Concurrent changes run one after another.
    */
   async #changeInTransaction<T>(
     actor: ChatActor,

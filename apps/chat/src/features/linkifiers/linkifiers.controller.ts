@@ -19,7 +19,10 @@ import {
 } from './linkifiers.schemas.js';
 import { LinkifiersService } from './linkifiers.action.js';
 
-/** Endpoints for linkifiers, which clients know under two names (docs/contract/chat.md 2.H). */
+/**
+ * Endpoints that list and change linkifiers. Clients use two different names for linkifiers (docs/contract/chat.md
+ * 2.H).
+ */
 @Controller('api/v1/realm')
 export class LinkifiersController {
   constructor(private readonly linkifiers: LinkifiersService) {}

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { defineEvent } from '../../events/define-event-type.js';
 import { wireLinkifierSchema } from './wire-linkifier.js';
 
-/** Event of changed linkifiers, with the complete list in order (docs/contract/chat.md 3.4). */
+/**
+ * Event that informs users about changed linkifiers. Contains the complete list of linkifiers in order
+ * (docs/contract/chat.md 3.4).
+ */
 export const linkifiersEvent = defineEvent({
   name: 'realm_linkifiers',
   webhookOrder: 'type',
@@ -15,5 +18,5 @@ export const linkifiersEvent = defineEvent({
   render: ({ linkifiers }) => ({ realm_linkifiers: linkifiers }),
 });
 
-/** All linkifier events. */
+/** All types of events about linkifiers. */
 export const linkifierEvents = [linkifiersEvent];

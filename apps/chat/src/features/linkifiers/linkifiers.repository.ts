@@ -2,7 +2,7 @@ import type { ChatTx, PrismaReader } from '../../infra/open-prisma.js';
 import type { LinkifierFields } from './check-linkifier-fields.js';
 import { linkifierColumns, toWireLinkifier, type WireLinkifier } from './wire-linkifier.js';
 
-/** Lists the linkifiers of a realm in order. */
+/** Lists the linkifiers of a realm in their configured order. */
 export async function listLinkifiers({ prisma }: PrismaReader, realmId: number): Promise<WireLinkifier[]> {
   const rows = await prisma.realmLinkifier.findMany({
     where: { realmId },
@@ -12,7 +12,10 @@ export async function listLinkifiers({ prisma }: PrismaReader, realmId: number):
   return rows.map(toWireLinkifier);
 }
 
-/** Adds a linkifier after all others of the realm, and returns its id. The caller must have locked the linkifiers. */
+/**
+ * Adds a linkifier at the end of the realm's list, and returns its id. The caller must have locked the linkifiers of
+ * the realm.
+ */
 export async function addLinkifier({ prisma }: ChatTx, realmId: number, fields: LinkifierFields): Promise<number> {
   const { _max: last } = await prisma.realmLinkifier.aggregate({ where: { realmId }, _max: { position: true } });
   const data = { realmId, ...toLinkifierColumnValues(fields), position: (last.position ?? -1) + 1 };
@@ -25,7 +28,7 @@ export async function updateLinkifier({ prisma }: ChatTx, id: number, fields: Li
   await prisma.realmLinkifier.updateMany({ where: { id }, data: toLinkifierColumnValues(fields) });
 }
 
-/** Removes a linkifier. The order of the other linkifiers is unchanged. */
+/** Removes a linkifier. The order of the remaining linkifiers does not change. */
 export async function removeLinkifier({ prisma }: ChatTx, id: number): Promise<void> {
   await prisma.realmLinkifier.deleteMany({ where: { id } });
 }

@@ -16,10 +16,10 @@ const linkifierParameters = z.object({
   alternative_url_templates: z.array(z.string()).optional(),
 });
 
-/** Empty parameters, for endpoints without parameters. */
+/** Definition of an empty parameter list, for endpoints that accept no parameters. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Response of GET /realm/linkifiers (docs/contract/chat.md 2.H). */
+/** Response body of the request GET /realm/linkifiers, which lists linkifiers (docs/contract/chat.md 2.H). */
 export const listLinkifiersResponseBody = successBody({ linkifiers: z.array(wireLinkifierSchema) });
 
 /**
@@ -28,20 +28,20 @@ export const listLinkifiersResponseBody = successBody({ linkifiers: z.array(wire
  */
 export const listFiltersResponseBody = successBody({ filters: z.array(z.never()) });
 
-/** Parameters of POST /realm/filters. */
+/** Parameters of the request POST /realm/filters, which adds a linkifier. */
 export const addLinkifierParameters = defineParameters(linkifierParameters);
 
-/** Response of POST /realm/filters. */
+/** Response body of the request POST /realm/filters, which adds a linkifier. */
 export const addLinkifierResponseBody = successBody({ id: z.int() });
 
-/** Parameters of PATCH /realm/filters/{filter_id}. */
+/** Parameters of the request PATCH /realm/filters/{filter_id}, which changes a linkifier. */
 export const updateLinkifierParameters = defineParameters(linkifierParameters);
 
-/** Parameters of PATCH /realm/linkifiers. */
+/** Parameters of the request PATCH /realm/linkifiers, which changes the order of linkifiers. */
 export const reorderLinkifiersParameters = defineParameters(z.object({ ordered_linkifier_ids: z.array(z.int()) }));
 
-/** Path parameters of endpoints for one linkifier. */
+/** Path parameters of the endpoints for one linkifier: the id of the linkifier. */
 export const linkifierPathParameters = z.object({ filter_id: z.int() });
 
-/** Success response of endpoints that return no data. */
+/** Schema of the success response body of endpoints that return no data. */
 export const emptyResponseBody = successBody({});

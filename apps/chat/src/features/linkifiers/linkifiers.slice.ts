@@ -4,7 +4,7 @@ import { linkifierEvents } from './linkifiers.events.js';
 import { linkifierSnapshotParts } from './linkifiers.snapshot.js';
 import { LinkifiersService } from './linkifiers.action.js';
 
-/** Feature module (slice) of linkifiers: its endpoints, events and snapshot parts. */
+/** Feature module (slice) that provides the endpoints, events and response parts of linkifiers. */
 export const linkifiersSlice = defineSlice('linkifiers', {
   controllers: [LinkifiersController],
   providers: [LinkifiersService],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineSnapshotPart, defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
 import { type WireLinkifier, wireLinkifierSchema } from './wire-linkifier.js';
 
-/** SQL of the API's JSON form for a row of `realm_linkifiers l`. */
+/** SQL expression of the API's JSON form of a row of `realm_linkifiers l`. */
 const linkifierJsonSql = `json_strip_nulls(json_build_object('id', l.id, 'pattern', l.pattern,
   'url_template', l.url_template, 'example_input', l.example_input, 'reverse_template', l.reverse_template,
   'alternative_url_templates', nullif(l.alternative_url_templates, '{}')))`;
@@ -17,8 +17,8 @@ const linkifiersSnapshotPart = defineSqlSnapshotPart({
 });
 
 /**
- * Snapshot part of the older form of linkifiers without URL templates, which is always empty (docs/contract/chat.md
- * 4.2).
+ * Part of the POST /register response withthe older form of linkifiers without URL templates, which is always empty
+ * (docs/contract/chat.md 4.2).
  */
 const filtersSnapshotPart = defineSnapshotPart({
   types: ['realm_filters'],
@@ -26,5 +26,5 @@ const filtersSnapshotPart = defineSnapshotPart({
   read: () => ({ realm_filters: [] }),
 });
 
-/** Snapshot parts of linkifiers. */
+/** Parts of the POST /register response aboutlinkifiers. */
 export const linkifierSnapshotParts = [linkifiersSnapshotPart, filtersSnapshotPart];

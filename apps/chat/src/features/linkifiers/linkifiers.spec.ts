@@ -6,7 +6,7 @@ let processes: ChatProcess[];
 let iago: DemoUser;
 let hamlet: DemoUser;
 let polonius: DemoUser;
-/** Linkifiers of the demo realm. */
+/** Linkifiers that the demo realm contains before the tests change them. */
 let demo: Json[];
 
 beforeAll(async () => {
@@ -108,7 +108,7 @@ describe('endpoints of linkifiers', () => {
     await expect.poll(() => fetchRendered(hamlet, 'see T77')).toBe('<p>see T77</p>');
   });
 
-  it('reorder linkifiers, of which the first matching one creates the link', async () => {
+  it('reorder linkifiers, and use the first linkifier that matches a text', async () => {
     const { id: one } = await add(iago, ticket);
     const { id: other } = await add(iago, { pattern: 'T[0-9]+', url_template: 'https://all.example.com/' });
     expect(await fetchRendered(iago, 'T1')).toContain('tickets.example.com');
@@ -147,7 +147,7 @@ describe('endpoints of linkifiers', () => {
     await remove(iago, id);
   });
 
-  it('retain the other properties of a linkifier when one is changed', async () => {
+  it('change one property of a linkifier and retain its other properties', async () => {
     const alternatives = ['https://old.example.com/{id}'];
     const { id } = await add(iago, {
       ...ticket,
@@ -184,7 +184,7 @@ describe('endpoints of linkifiers', () => {
     expect(await list(iago)).toEqual([]);
   });
 
-  it('reject the pattern of another linkifier, and a change of a nonexistent linkifier', async () => {
+  it('reject a pattern that another linkifier has, and a change of a nonexistent linkifier', async () => {
     const { id } = await add(iago, ticket);
     expect(await add(iago, ticket)).toMatchObject({ msg: 'A linkifier with this pattern already exists.' });
     expect(await update(iago, id, ticket)).toMatchObject({ msg: '' });
@@ -207,14 +207,14 @@ describe('endpoints of linkifiers', () => {
 });
 
 describe('RealmMarkdownSettings.get', () => {
-  it('returns changed settings immediately', async () => {
+  it('returns settings immediately after a change', async () => {
     expect(await fetchRendered(hamlet, '```\nSELECT\n```')).not.toContain('data-code-language');
     const form = { default_code_block_language: 'sql' };
     expect((await iago.client.patch<Json>('/api/v1/realm', { form })).body).toMatchObject({ msg: '' });
     await expect.poll(() => fetchRendered(hamlet, '```\nSELECT\n```')).toContain('data-code-language="SQL"');
   });
 
-  it('makes absolute links to the origin of the request relative', async () => {
+  it('converts absolute links to the origin of the request into relative links', async () => {
     expect(await fetchRendered(hamlet, '[x](http://localhost/#narrow/is/starred) https://localhost.evil.org/a')).toBe(
       '<p><a href="/#narrow/is/starred">x</a> <a href="https://localhost.evil.org/a">https://localhost.evil.org/a</a></p>',
     );

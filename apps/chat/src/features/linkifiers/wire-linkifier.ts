@@ -15,7 +15,7 @@ export const wireLinkifierSchema = z
 
 export type WireLinkifier = z.infer<typeof wireLinkifierSchema>;
 
-/** Columns of a linkifier that {@link toWireLinkifier} reads. */
+/** Database columns of a linkifier that {@link toWireLinkifier} converts. */
 export const linkifierColumns = {
   id: true,
   pattern: true,
@@ -25,7 +25,7 @@ export const linkifierColumns = {
   alternativeUrlTemplates: true,
 } as const;
 
-/** Returns a linkifier in the form of the API. */
+/** Converts the database row of a linkifier to the JSON form of the API. */
 export function toWireLinkifier(row: Pick<RealmLinkifierModel, keyof typeof linkifierColumns>): WireLinkifier {
   const { id, pattern, urlTemplate, exampleInput, reverseTemplate, alternativeUrlTemplates } = row;
   return {

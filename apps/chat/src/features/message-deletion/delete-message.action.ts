@@ -12,7 +12,7 @@ import { getRealmRow } from '../../core/realms/index.js';
 import { deleteMessages } from './delete-messages.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
-/** Deletes a message (docs/contract/chat.md 5.8). */
+/** Deletes a message on request of a user (docs/contract/chat.md 5.8). */
 @Injectable()
 export class DeleteMessage {
   constructor(
@@ -25,7 +25,8 @@ export class DeleteMessage {
   /**
    * Deletes the message with the given id.
    *
-   * @throws AppError BAD_REQUEST for a message that is missing or hidden, or that the actor may no longer delete
+   * @throws AppError BAD_REQUEST for a message that does not exist, that the actor cannot read, or that the actor may
+   *   not delete any more
    */
   run(actor: ChatActor, id: number): Promise<void> {
     const { realmId } = actor;
@@ -58,8 +59,8 @@ function mayDeleteAnyMessage(rights: ActorRights, message: LockedMessage): boole
 }
 
 /**
- * Rejects an actor who may not delete own messages, or who did not send the message, neither directly nor through a
- * bot.
+ * Throws unless the actor may delete own messages, and has sent the message personally or through a bot that the actor
+ * owns.
  */
 function requireOwnMessage(actor: ChatActor, rights: ActorRights, message: LockedMessage): void {
   const isOwn = message.senderId === actor.id || message.senderOwnerId === actor.id;

@@ -17,8 +17,8 @@ const deletionPayloadSchema = z.strictObject({
 });
 
 /**
- * Event of messages that were deleted, or were moved to a channel that the user cannot read (docs/contract/chat.md
- * 3.4).
+ * Event that informs users that messages were deleted, or were moved to a channel that the users cannot read
+ * (docs/contract/chat.md 3.4).
  */
 export const deleteMessageEvent = defineEvent({
   name: 'delete_message',
@@ -53,7 +53,7 @@ export const deleteMessageEvent = defineEvent({
   },
 });
 
-/** All message deletion events. */
+/** All types of events about the deletion of messages. */
 export const messageDeletionEvents = [deleteMessageEvent];
 
 function getConversationFields(

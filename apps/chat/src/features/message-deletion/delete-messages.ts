@@ -10,35 +10,37 @@ import { type EmptyTopicRange, removeEmptyTopics, removeTopicOutside } from '../
 import { deleteMessageEvent } from './delete-message.events.js';
 import { removeMessages, type TopicMessages } from './remove-messages.repository.js';
 
-/** Process objects that are needed to delete messages. */
+/** Process objects for deleting messages. */
 export interface DeletionDependencies {
   readonly events: ChatEvents;
   readonly readers: MessageReaders;
 }
 
-/** Messages of one conversation that a transaction deletes. The messages and their channel are locked. */
+/**
+ * Messages of one conversation that a transaction deletes. The transaction has locked the messages and their channel.
+ */
 export interface MessagesToDelete {
   readonly realmId: number;
-  /** Channel of the messages; null for direct messages. */
+  /** Channel of the messages to delete; null for direct messages. */
   readonly channel: LockedChannel | null;
-  /** Id of the recipient row of the conversation. */
+  /** Id of the recipient row of the conversation that contains the messages. */
   readonly recipientId: number;
   readonly topics: readonly TopicMessages[];
   /**
-   * Range of message ids in which the topic of the messages has no messages; set if the topic may be empty after the
-   * deletion.
+   * Range of message ids in which the topic of the deleted messages contains no messages. Set if the topic may be empty
+   * after the deletion.
    */
   readonly empty?: EmptyTopicRange | null;
   /**
-   * False if further batches of the same deletion follow. The caller then emits the oldest message of the channel after
-   * the last batch. Default true.
+   * False if further batches of the same deletion follow. The caller then emits an event about the channel's oldest
+   * message after the last batch. The default is true.
    */
   readonly emitsFirstMessage?: boolean;
 }
 
 /**
- * Deletes messages with all rows that refer to them, and emits events to the users who could read them
- * (docs/contract/chat.md 5.8). The realm membership must also be locked.
+ * Deletes messages with all rows that refer to the messages. Emits events to the users who could read the messages
+ * (docs/contract/chat.md 5.8). The transaction must also have locked the realm membership.
  */
 export async function deleteMessages(
   tx: Tx,
@@ -67,18 +69,20 @@ function listTopicKeys(topics: readonly TopicMessages[]): string[] {
   return topics.map(({ topic }) => toTextKey(topic));
 }
 
-/** Messages that certain users can no longer see. */
+/** Ids of messages that certain users can no longer see, with the ids of these users. */
 export interface HiddenMessageIds {
   readonly users: readonly number[] | AudienceUserIds;
-  /** Message ids, ascending. */
+  /** Ids of the hidden messages, in ascending order. */
   readonly messageIds: readonly number[];
-  /** Conversation of the messages, with the new channel if they are hidden by a move. */
+  /** Conversation of the hidden messages. Includes the new channel if a move hides the messages. */
   readonly conversation: EventConversation;
-  /** Users who can still read messages that a move hides from others. */
+  /** Ids of the users who can still read messages that a move hides from other users. */
   readonly remainingReaders?: ReadonlySet<number>;
 }
 
-/** Emits the deletion of messages, in several log entries if there are too many messages for one. */
+/**
+ * Emits events about deleted messages. Writes several event log entries if one entry cannot contain all message ids.
+ */
 export function emitDeletion(tx: Tx, events: ChatEvents, realmId: number, lost: HiddenMessageIds): void {
   const { users, conversation, remainingReaders } = lost;
   for (const payload of createDeletionPayloads(lost)) {
@@ -87,8 +91,8 @@ export function emitDeletion(tx: Tx, events: ChatEvents, realmId: number, lost: 
 }
 
 /**
- * Sends the deletion of messages only to webhooks, for messages that a move hides from no user who received them. Owners of
- * webhooks who could read the previous channel and cannot read the new one learn of it.
+ * Sends events about deleted messages only to webhooks. Used for moved messages that all their recipients can still
+ * read. The events inform owners of webhooks who could read the previous channel and cannot read the new channel.
  */
 export function emitDeletionToWebhooks(
   tx: Tx,

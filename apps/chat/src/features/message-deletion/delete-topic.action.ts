@@ -26,31 +26,40 @@ import { deleteMessages } from './delete-messages.js';
 import { findNewestRange, lockNewestMessages, type TopicMessageRange } from './lock-newest-messages.repository.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
-/** A number greater than all message ids. */
+/** A number that is greater than the ids of all messages. */
 const idAboveAllMessages = Number.MAX_SAFE_INTEGER;
 
-/** The smallest and the largest id of the deleted messages. */
+/** The smallest and the largest id of the messages that were deleted. */
 interface DeletedMessageIds {
   readonly first: number;
   readonly last: number;
 }
 
 interface DeletedMessageBatch extends DeletedMessageIds {
-  /** True if the topic may have more messages, older than the deleted ones. */
+  /** True if the topic may contain further messages that are older than the deleted messages. */
   readonly isFull: boolean;
 }
 
 interface PreparedDeletionBatch {
   readonly part: TopicMessageRange;
   readonly size: MessageBatchSize;
-  /** Smallest and largest message ids of the next batch; null if fewer messages than a full batch are left. */
+  /**
+   * Smallest and largest message ids of the next batch to delete. Null if the topic has fewer messages than a full
+   * batch.
+   */
   readonly found: MessageBatchBounds | null;
-  /** Range of message ids in which the topic has no messages; null unless this is the last batch. */
+  /**
+   * Range of message ids in which the topic contains no messages; null unless this batch is the last batch of the
+   * deletion.
+   */
   readonly empty: EmptyTopicRange | null;
   readonly pace: AdaptiveBatchSize;
 }
 
-/** Deletes a topic, newest messages first, one batch per transaction (chat-4.12, docs/contract/chat.md 5.8). */
+/**
+ * Deletes all messages of a topic in batches, newest messages first (chat-4.12, docs/contract/chat.md 5.8). One
+ * transaction deletes one batch.
+ */
 @Injectable()
 export class DeleteTopic {
   constructor(
@@ -88,7 +97,10 @@ export class DeleteTopic {
     }
   }
 
-  /** Returns the range of the deleted message ids if the topic has no messages in it, without a lock. */
+  /**
+   * Returns the range of the deleted message ids if the topic contains no messages in this range, otherwise null. Takes
+   * no lock.
+   */
   async #findDeleted(
     { channelId, topic }: TopicMessageRange,
     deleted: DeletedMessageIds | null,

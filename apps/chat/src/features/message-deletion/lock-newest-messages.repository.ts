@@ -12,20 +12,20 @@ import {
 } from '../../core/message-access/index.js';
 import { accessibleMessages, NumberedSqlParameters, topicIdSql } from '../../core/messages/index.js';
 
-/** Messages of a topic with ids below `before`, which remain to be deleted. */
+/** Messages of a topic that remain to be deleted. Their ids are smaller than `before`. */
 export interface TopicMessageRange {
   readonly channelId: number;
   readonly topic: string;
   readonly before: number;
-  /** Smallest message id to include; by default all. */
+  /** Smallest message id to include in the deletion. By default, all messages of the topic are included. */
   readonly first?: number;
 }
 
 type DeletingActor = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
 
 /**
- * Locks the newest remaining messages of a topic that the actor may read, up to the limits of a batch. The channel must
- * be locked.
+ * Locks and returns the newest remaining messages of a topic that the actor may read, up to the limits of a batch. The
+ * transaction must have locked the channel.
  *
  * @param found range of message ids that {@link findNewestRange} has returned
  */
@@ -43,7 +43,7 @@ export async function lockNewestMessages(
 }
 
 /**
- * Finds the range of message ids for the next batch of a topic's newest messages, without a lock. See
+ * Finds the range of message ids for the next batch of a topic's newest messages. Takes no lock. See
  * {@link findMessageBatch}.
  */
 export async function findNewestRange(

@@ -4,7 +4,7 @@ import { messageDeletionEvents } from './delete-message.events.js';
 import { DeleteTopic } from './delete-topic.action.js';
 import { MessageDeletionController } from './message-deletion.controller.js';
 
-/** Feature module (slice) of message deletion: its endpoints and events. */
+/** Feature module (slice) that provides the endpoints and events for deleting messages. */
 export const messageDeletionSlice = defineSlice('message-deletion', {
   controllers: [MessageDeletionController],
   providers: [DeleteMessage, DeleteTopic],

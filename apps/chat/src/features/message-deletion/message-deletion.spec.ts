@@ -75,7 +75,7 @@ describe('DELETE /messages/{id}', () => {
     expect(await others.read()).toEqual([]);
   });
 
-  it('deletes own messages within the time limit, and any message with the permission', async () => {
+  it('deletes own messages within the time limit, and any message if the user has the permission', async () => {
     const [own, old, other] = [await send(hamlet), await send(hamlet), await send(iago)];
     expect(await remove(cordelia, own)).toMatchObject({
       code: 'BAD_REQUEST',
@@ -91,7 +91,7 @@ describe('DELETE /messages/{id}', () => {
     expect((await remove(hamlet, own)).msg).toBe('');
   });
 
-  it('treats a hidden message like a nonexistent one, also for administrators', async () => {
+  it('responds for a hidden message as for a nonexistent message, also to administrators', async () => {
     const id = await send(hamlet, { type: 'direct', to: JSON.stringify([cordelia.id]) });
     expect(await remove(iago, id)).toEqual(await remove(iago, 999_999_999));
   });
@@ -108,7 +108,7 @@ describe('DELETE /messages/{id}', () => {
     expect((await queue.read()).at(-1)).toEqual({ ...change, property: 'first_message_id', value: null });
   });
 
-  it('leaves no contradictory rows when an edit runs concurrently', async () => {
+  it('leaves no rows of the deleted message when an edit runs concurrently', async () => {
     const id = await send(hamlet);
     const form = { content: 'late' };
     await Promise.all([
@@ -137,7 +137,7 @@ describe('POST /streams/{id}/delete_topic', () => {
     expect(await removeTopic(iago, 'Verona', 'no such topic')).toMatchObject({ msg: '', complete: true });
   });
 
-  it('deletes newest messages first, and reports `complete: false` when time runs out', async () => {
+  it('deletes the newest messages first, and returns `complete: false` when the time limit is reached', async () => {
     const first = await send(hamlet, { topic: 'long' });
     await query(
       `INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic_id, topic_since, topic)
@@ -154,7 +154,7 @@ describe('POST /streams/{id}/delete_topic', () => {
     expect(await left()).toEqual({ first: null, count: 0 });
   });
 
-  it('includes rows of recipients in the size of a batch', async () => {
+  it('counts the message rows of recipients towards the size of a batch', async () => {
     const ids = [await send(hamlet, { topic: 'many' }), await send(hamlet, { topic: 'many' })];
     ids.push(await send(hamlet, { topic: 'many' }));
     await query(
@@ -181,7 +181,7 @@ describe('POST /streams/{id}/delete_topic', () => {
     await give('can_delete_any_message_group', 'role:administrators');
   });
 
-  it('treats a channel that the administrator cannot read like a nonexistent one', async () => {
+  it('responds for a channel that the administrator cannot read as for a nonexistent channel', async () => {
     await query('UPDATE subscriptions SET is_active = false WHERE user_id = $1 AND channel_id = $2', [
       iago.id,
       idOf('core team'),

@@ -2,10 +2,10 @@ import type { Tx } from '@switchboard/database';
 import { packedUserIdSets, readUserIds } from '../../core/access/sorted-user-ids.js';
 import { lockUserMessages } from '../../core/messages/index.js';
 
-/** Messages of one topic, or of a direct conversation with an empty topic. */
+/** Ids of messages of one topic or direct conversation. The topic of a direct conversation is empty. */
 export interface TopicMessages {
   readonly topic: string;
-  /** Message ids, ascending. */
+  /** Ids of the topic's messages, in ascending order. */
   readonly messageIds: readonly number[];
 }
 
@@ -28,15 +28,15 @@ export async function removeMessages(tx: Tx, topics: readonly TopicMessages[]): 
 }
 
 /**
- * SQL that increments the version of topics whose messages are deleted. A concurrent renaming that has already read the
- * topic's message ids then reads them again.
+ * SQL that increments the version of the topics whose messages are deleted. A concurrent renaming of the topic that has
+ * already read the message ids must then read them again.
  */
 const incrementTopicVersionsSql = `
     UPDATE topics SET membership_version = membership_version + 1 WHERE id = ANY (ARRAY(SELECT DISTINCT topic_id FROM removed))`;
 
 /**
- * SQL that deletes a single message. The order of its row locks does not matter: transactions that change rows of
- * several users have locked the message, and other transactions change rows of one user only.
+ * SQL that deletes a single message. The SQL can lock rows in any order. Transactions that change rows of several users
+ * must have locked the message, and other transactions change rows of only one user.
  */
 const removeOneMessageSql = `
   WITH receipt AS (

@@ -37,7 +37,7 @@ const fetchHistory = async (): Promise<Edit[]> => {
 };
 
 describe('GET /messages/{message_id}', () => {
-  it('returns the newest 50 edits, while the history endpoint returns all', async () => {
+  it('returns the newest 50 edits of a message, while the history endpoint returns all edits', async () => {
     expect((await fetchHistory()).map((edit) => edit.timestamp)).toEqual(
       Array.from({ length: 50 }, (_, n) => 1000 - n),
     );

@@ -6,17 +6,17 @@ import { checkPreviousContent, type EditRequest } from './edit-message-request.j
 import { type MessageEditor, getOldestEditableTime } from './get-message-editor.js';
 import type { ContentChange } from './update-message.events.js';
 
-/** Dependencies of {@link editContent}. */
+/** Objects and values that {@link editContent} receives from its caller. */
 export interface EditContentDependencies {
   readonly renderer: MessageRenderer;
   readonly realm: RealmContent;
 }
 
-/** New content of an edited message, after the permission check. */
+/** New content of an edited message. The editor's permission has been checked. */
 export interface ContentEdit {
   readonly change: ContentChange;
   readonly rendered: RenderedMessage;
-  /** Paths of the uploaded files that the new content links. */
+  /** Paths of the uploaded files to which the new content of the message links. */
   readonly uploadPaths: readonly string[];
 }
 

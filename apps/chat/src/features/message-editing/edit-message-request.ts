@@ -5,7 +5,7 @@ import { messageContentSchema, normalizeTopicForSending } from '../../core/messa
 import type { editMessageParameters } from './edit-message.schemas.js';
 import type { MessageMove } from './update-message.events.js';
 
-/** A request to edit a message, with checks that need no database. */
+/** A request to edit a message. All checks that need no database have been made. */
 export interface EditRequest {
   readonly content: string | undefined;
   readonly previousSha256: string | undefined;
@@ -16,7 +16,7 @@ export interface EditRequest {
   readonly tellsNewThread: boolean;
 }
 
-/** Content that a message gets when it is edited to an empty text. */
+/** Content that replaces the content of a message that a user edits to an empty text. */
 const deletedMessageContent = '(deleted)';
 
 /**
@@ -45,7 +45,8 @@ export function createEditRequest(parameters: ParametersOf<typeof editMessagePar
 }
 
 /**
- * Checks that the client edited the current content of a message.
+ * Checks that the client edited the current content of a message. Compares the digest that the client sent with the
+ * digest of the current content.
  *
  * @throws AppError EXPECTATION_MISMATCH if the content has changed since the client read it
  */

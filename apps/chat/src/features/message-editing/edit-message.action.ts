@@ -39,28 +39,34 @@ import {
 import { LargeTopicError, readLargeTopic, type TopicReadOptions } from './read-topic-messages.repository.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
-/** Data besides the request that are needed to edit a message. */
+/** Data that are needed to edit a message in addition to the message, such as the request and the realm's settings. */
 interface EditContext {
   readonly request: EditRequest;
   readonly clientId: number;
   readonly realm: RealmContent;
-  /** Ids of users with an alert word in the new content. */
+  /** Ids of the users with an alert word that occurs in the new content of the message. */
   readonly alertedIds: readonly number[];
 }
 
-/** Result of a transaction that edits a message. */
+/** Result of a transaction that edits or moves a message. */
 interface EditResult {
   readonly detached: WireAttachment[];
-  /** Id of a stored move of messages that must be completed after the transaction. */
+  /** Id of a stored move of messages that must be completed after the transaction; null if no move remains. */
   readonly moveId: number | null;
 }
 
 const unchangedResult: EditResult = { detached: [], moveId: null };
 
-/** Maximum number of attempts to edit a message, each after another move of its topic was completed. */
+/**
+ * Maximum number of attempts to edit a message. Each further attempt follows the completion of another move of the
+ * message's topic.
+ */
 const maxEditAttempts = 5;
 
-/** Edits the content of a message, or moves it and other messages of its topic (docs/contract/chat.md 5.7). */
+/**
+ * Edits the content of a message, or moves the message together with other messages of its topic (docs/contract/chat.md
+ * 5.7).
+ */
 @Injectable()
 export class EditMessage {
   constructor(
@@ -112,7 +118,8 @@ export class EditMessage {
 
   /**
    * Runs an edit of a message. If another move of the same topic must be completed first, completes that move and
-   * repeats the edit. Messages of a large topic are read before the transaction, so that users can continue to send.
+   * repeats the edit. Reads the message ids of a large topic before the transaction, so that users can send messages
+   * during the read.
    *
    * @throws AppError SERVICE_UNAVAILABLE, MOVE_MESSAGES_TIME_LIMIT_EXCEEDED
    */
@@ -143,7 +150,7 @@ export class EditMessage {
   /**
    * Writes the edit of a locked message.
    *
-   * @returns the id of a stored move of messages that must be completed afterwards, or null
+   * @returns the id of a stored move of messages that must be completed after the transaction; null if no move remains
    */
   async #write(tx: Tx, message: LockedMessage, edit: WrittenEdit, notices: EditContext): Promise<number | null> {
     const { content, move } = edit;

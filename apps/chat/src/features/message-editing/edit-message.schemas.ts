@@ -4,7 +4,10 @@ import { defineParameters } from '../../infra/http/parameters.js';
 import { wireAttachmentSchema } from '../../core/attachments/index.js';
 import { propagateModeSchema } from './update-message.events.js';
 
-/** Parameters of PATCH /messages/{message_id} (docs/contract/chat.md 2.C and 5.7). */
+/**
+ * Parameters of the request PATCH /messages/{message_id}, which edits or moves a message (docs/contract/chat.md 2.C and
+ * 5.7).
+ */
 export const editMessageParameters = defineParameters(
   z.object({
     content: z.string().optional(),
@@ -21,19 +24,22 @@ export const editMessageParameters = defineParameters(
   { topic: ['subject'] },
 );
 
-/** Response of PATCH /messages/{message_id}. */
+/** Response body of the request PATCH /messages/{message_id}, which edits or moves a message. */
 export const editMessageResponseBody = successBody({
   detached_uploads: z
     .array(wireAttachmentSchema)
     .meta({ description: 'Uploaded files that no message refers to any more' }),
 });
 
-/** Parameters of GET /messages/{message_id}/history. */
+/** Parameters of the request GET /messages/{message_id}/history, which returns a message's edit history. */
 export const messageHistoryParameters = defineParameters(
   z.object({ allow_empty_topic_name: z.boolean().default(false) }),
 );
 
-/** One version of a message, and the values that its edit replaced (docs/contract/chat.md 2.A). */
+/**
+ * Schema of one version of a message, with the values that the edit to this version replaced (docs/contract/chat.md
+ * 2.A).
+ */
 export const historySnapshot = z
   .strictObject({
     topic: z.string(),
@@ -53,7 +59,7 @@ export const historySnapshot = z
   })
   .meta({ id: 'MessageHistorySnapshot' });
 
-/** Response of GET /messages/{message_id}/history. */
+/** Response body of the request GET /messages/{message_id}/history, which returns a message's edit history. */
 export const messageHistoryResponseBody = successBody({
   message_history: z.array(historySnapshot).meta({ description: 'Oldest first' }),
 });

@@ -8,12 +8,12 @@ import { type MessageMove, updateMessageEvent } from './update-message.events.js
 import type { WrittenEdit } from './write-message-edit.repository.js';
 import { packIdsInEntries } from './read-topic-messages.repository.js';
 
-/** The message that an edit or move was requested for, in its previous conversation. */
+/** The message for which a client requested an edit or move, with the channel and topic before the edit. */
 type EditedMessage = Pick<LockedMessage, 'id' | 'realmId' | 'recipientId' | 'topicKey' | 'channel'>;
 
 /**
- * Emits an edit or move to each user who can read the messages both before and after it. Many messages are divided
- * among several log entries.
+ * Emits an event about an edit or move of messages. The recipients are the users who can read the messages both before
+ * and after the change. The function divides many message ids among several event log entries.
  */
 export function emitMessageUpdate(
   tx: Tx,

@@ -34,8 +34,8 @@ interface HistoryRow {
 }
 
 /**
- * Handles GET /messages/{message_id}/history: returns the versions of a message that the realm's settings allow to
- * show.
+ * Handles GET /messages/{message_id}/history: returns the versions of a message that the realm's settings allow the
+ * user to see.
  */
 @Injectable()
 export class GetHistory {
@@ -44,7 +44,8 @@ export class GetHistory {
   /**
    * Returns the versions of a message.
    *
-   * @throws AppError BAD_REQUEST for a message that is missing or hidden, or if the realm hides edit histories
+   * @throws AppError BAD_REQUEST for a message that does not exist or that the actor cannot read, or if the realm hides
+   *   edit histories
    */
   async run(
     actor: ChatActor,
@@ -76,7 +77,7 @@ export class GetHistory {
   }
 }
 
-/** Reconstructs earlier versions of a message from the current one, one edit at a time. */
+/** Computes the earlier versions of a message. Starts with the current version, and reverses one edit after another. */
 async function listEarlierVersions(
   row: HistoryRow,
   history: EditHistory,

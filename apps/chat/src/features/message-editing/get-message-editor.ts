@@ -3,13 +3,13 @@ import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { type ActorRights, toActorRights } from '../../core/access/actor-rights.js';
 import { getRealmRow, type RealmSettings } from '../../core/realms/index.js';
 
-/** The user who edits a message, with their permissions and time limits. */
+/** The user who edits a message, with the user's permissions and the time limits for edits. */
 export interface MessageEditor {
   readonly tx: Tx;
   readonly actor: ChatActor;
   readonly rights: ActorRights;
   readonly settings: RealmSettings;
-  /** Time of the edit, in milliseconds since the epoch. */
+  /** Time of the edit by this user, in milliseconds since the epoch. */
   readonly nowMs: number;
 }
 
@@ -24,12 +24,15 @@ export async function getMessageEditor(tx: Tx, actor: ChatActor, nowMs: number):
   return { tx, actor, rights, settings, nowMs };
 }
 
-/** Grace period in milliseconds after the edit time limit, for edits that were started in time. */
+/**
+ * Time in milliseconds after the edit time limit in which the service still accepts edits, because the user may have
+ * started them in time.
+ */
 const editTimeLimitGraceMs = 20_000;
 
 /**
- * Returns the time before which messages are too old to be edited, in milliseconds since the epoch. Without a limit it
- * is minus infinity.
+ * Returns the earliest sending time, in milliseconds since the epoch, of messages that can still be edited. Returns
+ * minus infinity if there is no time limit.
  *
  * @param limit Edit time limit in seconds.
  */

@@ -57,7 +57,7 @@ interface Topic {
   readonly topic: string;
 }
 
-/** Reads the ids of the messages in a topic, and the contents of its Notification Bot messages. */
+/** Returns the ids of the messages in a topic, and the contents of the Notification Bot messages in this topic. */
 async function read({ channel, topic }: Topic): Promise<{ ids: number[]; notices: string[] }> {
   const { rows } = await query(
     `SELECT m.id, x.content, u.full_name FROM messages m JOIN message_texts x ON x.message_id = m.id JOIN recipients r ON r.id = m.recipient_id
@@ -78,12 +78,12 @@ const channelId = async (name: string): Promise<number> =>
 
 const movesUnderWay = async () => (await query('SELECT id FROM message_moves')).rows;
 
-/** Returns the message ids in events, in the order of the events. */
+/** Returns the message ids that events contain, in the order of the events. */
 const namedIds = (events: readonly Record<string, unknown>[]) =>
   events.flatMap((event) => event['message_ids'] as number[]);
 
 describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, () => {
-  it('moves a topic in batches, each with its own events', async () => {
+  it('moves a topic in batches, and emits separate events for each batch', async () => {
     const ids = await fillTopic('large', 1_200);
     await query("UPDATE channels SET history_public_to_subscribers = true WHERE name = 'core team'");
     const bulk = { client_capabilities: JSON.stringify({ bulk_message_deletion: true }) };
@@ -130,7 +130,7 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
     );
   });
 
-  it('moves only later messages with change_later, and reports their number', async () => {
+  it('moves only later messages when propagate_mode is change_later, and returns the number of moved messages', async () => {
     const ids = await fillTopic('later', 1_200);
     const form = { topic: 'much later', propagate_mode: 'change_later', send_notification_to_old_thread: true };
     expect(await move(hamlet, ids[3] ?? 0, form)).toMatchObject({ result: 'success' });
@@ -140,7 +140,7 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
     expect(left.notices).toEqual([expect.stringContaining(`moved ${ids.length - 3} messages to`)]);
   });
 
-  it('renames a topic larger than one event without writing messages', async () => {
+  it('renames a topic with more messages than one event can contain without updating message rows', async () => {
     const ids = await fillTopic('vast', 10_500);
     const versions = async () =>
       (
@@ -164,7 +164,7 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
     expect(rows).toEqual([{ topic_before: 'vast', topic: 'Vaster' }]);
   });
 
-  it('renames only messages that the user received in a channel with protected history', async () => {
+  it('renames only messages that the user received when the history of the channel is protected', async () => {
     const subscriptions = JSON.stringify([{ name: 'protected' }]);
     const access = { invite_only: true, history_public_to_subscribers: false };
     await hamlet.client.post('/api/v1/users/me/subscriptions', { form: { subscriptions, ...access } });
@@ -188,7 +188,7 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
     expect(renamings.rows).toEqual([]);
   });
 
-  it('renames a topic by letter case only, together with user settings for it', async () => {
+  it('renames a topic by letter case only, and renames the settings of users for the topic', async () => {
     const ids = await fillTopic('by case', 1_200);
     await query(
       `INSERT INTO user_topics (user_id, channel_id, topic_key, topic, visibility_policy) VALUES ($1, $2, $3, $3, 3)`,
@@ -238,7 +238,7 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
     expect([...moved, ...left].toSorted((a, b) => a - b)).toEqual([...ids, ...sent]);
   });
 
-  /** Stores an unfinished move of a topic, like that of a process that died a minute ago. */
+  /** Stores an unfinished move of a topic, such as a process leaves behind that crashed a minute ago. */
   async function abandonMove(
     from: Topic & { readonly messageId: number; readonly channelId: number },
     to: string,
@@ -255,8 +255,8 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
   }
 
   /**
-   * Returns the action that runs stored moves, with a clock that is one day ahead. This clock skips the long delay
-   * after several failures of a move.
+   * Returns the action that runs stored moves of messages, with a clock that is one day ahead. With this clock, the
+   * test skips the long delay after several failures of a move.
    */
   function movesOfTomorrow(): RunStoredMoves {
     const { database, renderer, clock, eventLog, config, realmContents, subscribers } = chat.runtime;
@@ -292,7 +292,7 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
     expect(left.rows).toEqual([{ from_topic: 'failing', failures: 7 }]);
   });
 
-  it('moves a topic whose earlier move was abandoned after its last failure', async () => {
+  it('moves a topic again after an earlier move was abandoned because of repeated failures', async () => {
     const ids = await fillTopic('stuck', 20);
     const from = { channel: 'Verona', topic: 'stuck', messageId: ids[0] ?? 0, channelId: await channelId('Verona') };
     await abandonMove(from, 'never there', 9);
@@ -305,7 +305,7 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
     expect((await read({ channel: 'Verona', topic: 'free again' })).ids).toEqual(ids);
   });
 
-  it('emits the oldest messages of both channels of an abandoned move', async () => {
+  it('emits the oldest messages of both channels when a move is abandoned', async () => {
     await hamlet.client.post('/api/v1/users/me/subscriptions', {
       form: { subscriptions: JSON.stringify([{ name: 'half moved' }]) },
     });
@@ -382,7 +382,7 @@ describe('markReadForNonSubscribers', () => {
 });
 
 describe('listUsersLosingAccess', () => {
-  it('reads the users who may subscribe to the new channel once, including those of subgroups', async () => {
+  it('reads the users who may subscribe to the new channel once, including members of subgroups', async () => {
     const rollback = new Error('rolled back');
     const listing = chat.runtime.database.inTransaction(async (tx) => {
       const { rows: people } = await tx.query<{ id: number }>(

@@ -18,7 +18,7 @@ import { GetHistory } from './get-edit-history.query.js';
 
 const pathParams = z.object({ message_id: z.int() });
 
-/** Endpoints for editing messages and for their edit history (docs/contract/chat.md 2.C). */
+/** Endpoints that edit messages and return the edit history of messages (docs/contract/chat.md 2.C). */
 @Controller('api/v1/messages/:message_id')
 export class MessageEditingController {
   constructor(

@@ -12,7 +12,7 @@ import type { SliceJobs } from '../../events/define-feature-slice.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
 import { RunStoredMoves } from './run-stored-moves.action.js';
 
-/** Periodic job that completes moves of messages that a process left unfinished when it died. */
+/** Periodic job that completes moves of messages that a crashed process left unfinished. */
 const finishMovesJob = defineJob({
   name: 'messages.move',
   payload: z.strictObject({}),
@@ -23,7 +23,7 @@ const finishMovesJob = defineJob({
   repeat: { everyMs: 10_000, payload: {} },
 });
 
-/** Returns the jobs that complete moves of messages. */
+/** Returns the jobs that complete moves of messages, with their handlers. */
 export function messageMoveJobs({
   config,
   database: shared,

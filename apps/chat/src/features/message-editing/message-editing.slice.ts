@@ -6,7 +6,7 @@ import { messageMoveJobs } from './message-editing.jobs.js';
 import { RunStoredMoves } from './run-stored-moves.action.js';
 import { messageEditingEvents } from './update-message.events.js';
 
-/** Feature module (slice) of message editing: its endpoints, events and jobs. */
+/** Feature module (slice) that provides the endpoints, events and jobs for editing messages. */
 export const messageEditingSlice = defineSlice('message-editing', {
   controllers: [MessageEditingController],
   providers: [EditMessage, RunStoredMoves, GetHistory],

@@ -89,7 +89,7 @@ describe('GET /messages/{id}', () => {
     await set({ enable_spectator_access: false });
   });
 
-  it('treats an unreadable message like a nonexistent one', async () => {
+  it('responds for an unreadable message as for a nonexistent message', async () => {
     const secret = await send(hamlet, { to: 'core team' });
     const direct = await send(hamlet, { type: 'direct', to: JSON.stringify([iago.id]) });
     for (const id of [secret, direct, 999_999_999]) {

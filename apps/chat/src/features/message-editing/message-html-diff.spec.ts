@@ -26,7 +26,7 @@ describe('createHtmlDiff', () => {
     expect(html).toBe(`<p>${deleted(words('a'))}${inserted(words('b'))}</p>`);
   });
 
-  it('marks contents as completely changed when the time budget is used up', () => {
+  it('marks contents as completely changed when the limit of word comparisons is used up', () => {
     const budget = { pairs: 1 };
     expect(createHtmlDiff('<p>one a</p>', '<p>one b</p>', budget)).toBe(`<p>one ${deleted('a')}${inserted('b')}</p>`);
     expect(createHtmlDiff('<p>a same b</p>', '<p>c same d</p>', budget)).toBe(

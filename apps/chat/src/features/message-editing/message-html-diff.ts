@@ -1,18 +1,24 @@
-/** Maximum number of tokens of a text that is compared. A text with more tokens is marked as completely different. */
+/**
+ * Maximum number of tokens of a message version that is compared with another version. A text with more tokens is
+ * marked as completely different.
+ */
 const maxDiffTokens = 600;
 
-/** Budget of comparisons, shared by all differences that one response shows. */
+/** Number of comparisons that remain for one response. All differences that the response shows share this budget. */
 export interface DiffBudget {
-  /** Number of token pairs that may still be compared for this response. */
+  /** Number of token pairs that can still be compared for this response. */
   pairs: number;
 }
 
 /**
- * Budget of comparisons of one response: enough for the edits of any usual message, and a fraction of a second of work.
+ * Number of token comparisons for one response. The number suffices for the edits of any usual message, and limits the
+ * work to a fraction of a second.
  */
 export const initialDiffBudget: DiffBudget = { pairs: 10_000_000 };
 
-/** Pattern of a token of HTML: a tag, a character reference, a run of blanks, or a run of other text. */
+/**
+ * Pattern of a token in HTML: a tag, a character reference, a sequence of blanks, or a sequence of other characters.
+ */
 const htmlTokenPattern = /<[^>]*>|&[^;\s<&]+;|\s+|[^<&\s]+|[<&]/g;
 
 type DiffKind = 'same' | 'inserted' | 'deleted';
@@ -23,10 +29,10 @@ interface DiffPart {
 }
 
 /**
- * Returns the newer of two rendered contents with the differing words marked: added words by `<span
- * class="highlight_text_inserted">`, removed words by `<span class="highlight_text_deleted">`. The tags of the newer
- * content are unchanged, so that the result is well-formed. Contents that exceed the budget are marked as completely
- * different.
+ * Returns the newer of two HTML versions of a message with the differing words marked: added words by
+ * `<span class="highlight_text_inserted">`, removed words by `<span class="highlight_text_deleted">`. The tags of the
+ * newer version remain unchanged, so that the result is well-formed HTML. Versions that exceed the comparison budget
+ * are marked as completely different.
  */
 export function createHtmlDiff(before: string, after: string, budget: DiffBudget = { ...initialDiffBudget }): string {
   const parts = compareHtmlTokens(before.match(htmlTokenPattern) ?? [], after.match(htmlTokenPattern) ?? [], budget);
@@ -48,7 +54,7 @@ export function createHtmlDiff(before: string, after: string, budget: DiffBudget
 
 /**
  * Merges the tokens of two texts in order, by their common beginning, their common end, and the longest common
- * subsequence between these.
+ * subsequence between beginning and end.
  */
 function compareHtmlTokens(before: readonly string[], after: readonly string[], budget: DiffBudget): DiffPart[] {
   const least = Math.min(before.length, after.length);
@@ -97,7 +103,10 @@ function alignDiffTokens(before: readonly string[], after: readonly string[], bu
   return parts;
 }
 
-/** Returns the lengths of the longest common subsequences after each pair of positions, as the rows of a table. */
+/**
+ * Returns the lengths of the longest common subsequences of two token lists, for each pair of start positions. The
+ * result is a table, row by row.
+ */
 function computeCommonSubsequenceLengths(before: readonly string[], after: readonly string[]): Uint16Array {
   const width = after.length + 1;
   const lengths = new Uint16Array((before.length + 1) * width);

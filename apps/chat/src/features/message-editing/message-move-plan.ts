@@ -3,33 +3,39 @@ import type { ChannelDestination } from '../../core/messages/index.js';
 import type { PackedMessageIds } from './read-topic-messages.repository.js';
 import type { MessageMove } from './update-message.events.js';
 
-/** The channel that messages are moved to, and the user who moves them. */
+/** The channel to which messages are moved, and the user who moves the messages. */
 interface MoveTarget extends Pick<ChannelDestination, 'recipientId' | 'channel' | 'isPublic'> {
   readonly sender: { readonly id: number; readonly fullName: string };
 }
 
-/** A topic that is renamed as a whole, with the ids of its messages, ascending. */
+/** A topic that is renamed as a whole, with the ascending ids of its messages. */
 interface RenamedTopic {
   readonly topicId: number;
   readonly messages: readonly PackedMessageIds[];
 }
 
-/** A permitted move of locked messages, with all its changes. */
+/** A permitted move of locked messages, with all changes that the move makes. */
 export interface MovePlan {
   readonly source: LockedChannel;
-  /** New channel; the same one if only the topic changes. */
+  /** Channel to which the messages are moved. Equals the source channel if only the topic changes. */
   readonly destination: MoveTarget;
   readonly changesChannel: boolean;
   readonly topicBefore: string;
   readonly topic: string;
   readonly changesTopic: boolean;
-  /** Set if the move only marks the topic as resolved or unresolved. The limits of moves do not apply then. */
+  /**
+   * Set if the move only marks the topic as resolved or unresolved. In this case the limits for moves do not apply.
+   * Null for any other move.
+   */
   readonly resolution: 'resolved' | 'unresolved' | null;
   readonly propagateMode: MessageMove['propagateMode'];
-  /** Topic that is renamed as a whole; null if messages are moved one by one. */
+  /** Topic that is renamed as a whole; null if the move changes individual messages. */
   readonly renaming: RenamedTopic | null;
-  /** Ids of the messages to move, ascending; empty for a renamed topic. */
+  /** Ids of the messages to move, in ascending order; empty if the topic is renamed as a whole. */
   readonly messageIds: readonly number[];
-  /** True if the messages reach the limit of one transaction, so that more messages may follow in another. */
+  /**
+   * True if the number of messages reaches the limit of one transaction, so that another transaction may have to move
+   * further messages.
+   */
   readonly isFull: boolean;
 }

@@ -148,7 +148,7 @@ describe('PATCH /messages/{id}: topic', () => {
     );
   });
 
-  it('requires permission of the realm or the channel', async () => {
+  it('requires permission of the realm or of the channel to move messages', async () => {
     const id = await send(hamlet, { topic: newTopic() });
     await setPermission('can_move_messages_between_topics_group', 'role:moderators');
     expect(await move(cordelia, id, { topic: newTopic() })).toMatchObject({
@@ -199,7 +199,7 @@ describe('PATCH /messages/{id}: topic', () => {
 });
 
 describe('PATCH /messages/{id}: resolving a topic', () => {
-  it('has no time limit, posts a notification, and does not count as a move', async () => {
+  it('accepts a topic of any age, posts a notification, and does not mark the messages as moved', async () => {
     const name = newTopic();
     const [id] = await sendThreeMessages(hamlet, { topic: name });
     await query("UPDATE messages SET date_sent = now() - interval '30 days' WHERE id = $1", [id]);
@@ -226,7 +226,7 @@ describe('PATCH /messages/{id}: resolving a topic', () => {
 });
 
 describe('PATCH /messages/{id}: notification of a resolved topic', () => {
-  it("starts as read or unread according to the user's setting and topic policy", async () => {
+  it('starts as read or unread according to the setting and topic policy of each user', async () => {
     const name = newTopic();
     const id = await send(hamlet, { topic: name });
     await query('UPDATE users SET settings = settings || $2::jsonb WHERE id = $1', [
@@ -244,7 +244,7 @@ describe('PATCH /messages/{id}: notification of a resolved topic', () => {
 });
 
 describe('PATCH /messages/{id}: channel', () => {
-  it('retains messages for users who can read the new channel, and removes them for others', async () => {
+  it('retains messages of users who can read the new channel, and removes messages of other users', async () => {
     const name = newTopic();
     const id = await send(hamlet, { topic: name });
     const types = ['update_message', 'delete_message', 'message'];
@@ -291,7 +291,7 @@ describe('PATCH /messages/{id}: channel', () => {
     expect(await flags()).toEqual([['read'], ['mentioned']]);
   });
 
-  it('emits the flags of the requested message, not of another moved message', async () => {
+  it('emits the flags of the message in the request, not the flags of another moved message', async () => {
     const topic = newTopic();
     const first = await send(hamlet, { topic });
     const second = await send(hamlet, { topic, content: '@**Iago**' });
@@ -310,7 +310,7 @@ describe('PATCH /messages/{id}: channel', () => {
     expect(await show(cordelia, id)).toMatchObject({ stream_id: idOf('Verona'), flags: ['read', 'historical'] });
   });
 
-  it('emits the oldest message of both channels', async () => {
+  it('emits the oldest messages of the old channel and the new channel', async () => {
     const ids = (
       await query(
         'SELECT min(m.id) AS id FROM messages m JOIN recipients r ON r.id = m.recipient_id WHERE r.channel_id = $1',
@@ -327,7 +327,7 @@ describe('PATCH /messages/{id}: channel', () => {
     );
   });
 
-  it('requires permission to move out of the channel and to post in the new one', async () => {
+  it('requires permission to move messages out of the old channel and to post in the new channel', async () => {
     const id = await send(hamlet, { topic: newTopic() });
     expect((await move(polonius, id, { stream_id: idOf('Denmark') })).msg).toBe(
       "You don't have permission to move this message",
@@ -343,7 +343,7 @@ describe('PATCH /messages/{id}: channel', () => {
 });
 
 describe('PATCH /messages/{id}: concurrent moves', () => {
-  it('lose no message sent during the move, and show readers only messages of channels that they can read', async () => {
+  it('lose no message that is sent concurrently, and give users only messages of channels that they can read', async () => {
     const name = newTopic();
     const id = await send(hamlet, { topic: name });
     const [, ...sent] = await Promise.all([
@@ -364,7 +364,7 @@ describe('PATCH /messages/{id}: concurrent moves', () => {
     }
   });
 
-  it('add entries to the edit history together with concurrent edits', async () => {
+  it('add an entry per change to the edit history when content and topic change concurrently', async () => {
     const id = await send(hamlet, { content: 'one', topic: newTopic() });
     const responses = await Promise.all([
       move(hamlet, id, { content: 'two' }),
@@ -398,7 +398,7 @@ describe('PATCH /messages/{id}: visibility policy of the topic', () => {
       .map(({ stream_id, topic_name, visibility_policy }) => ({ stream_id, topic_name, visibility_policy }));
   };
 
-  it('remains with a topic that is moved as a whole, but not with a part of it', async () => {
+  it('moves to the new topic when all messages move, but not when only some messages move', async () => {
     const [before, after] = [newTopic(), newTopic()];
     const ids = await sendThreeMessages(hamlet, { topic: before });
     await see(cordelia, 'Verona', before, 1);

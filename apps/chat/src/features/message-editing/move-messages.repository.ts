@@ -21,29 +21,29 @@ import {
 } from '../../core/messages/index.js';
 import type { MessageMove } from './update-message.events.js';
 
-/** Messages of a topic that a move request includes. */
+/** Messages of a topic that a request to move messages includes. */
 export interface MovableMessages {
   readonly mode: MessageMove['propagateMode'];
-  /** Id of the message that the request names. */
+  /** Id of the message that the request to move messages names. */
   readonly id: number;
   readonly recipientId: number;
   readonly topicKey: string;
-  /** Message id; messages with ids up to this one are omitted. */
+  /** Largest message id to exclude: the selection contains only messages with greater ids. */
   readonly after: number;
-  /** Message id; messages with greater ids are omitted. */
+  /** Largest message id to include: the selection omits messages with greater ids. */
   readonly last?: number;
 }
 
-/** One batch of the messages that a move includes. */
+/** One batch of the messages that a request to move messages includes. */
 export interface MovedMessageBatch {
-  /** True if the move changes rows of `user_messages`. */
+  /** True if the move changes rows of `user_messages` (recipient rows), which then count toward the batch size. */
   readonly countsRecipients: boolean;
   readonly size: MessageBatchSize;
-  /** Range of message ids that {@link findMovedBatch} has found. */
+  /** Range of message ids that {@link findMovedBatch} has found for the batch. */
   readonly found: MessageBatchBounds | null;
 }
 
-/** Locks the messages of the next batch of a move. Messages that the actor cannot read are omitted. */
+/** Locks and returns the messages of the next batch of a move. Omits messages that the actor cannot read. */
 export async function lockMovedMessages(
   tx: Tx,
   actor: ActorMovingMessages,
@@ -58,7 +58,7 @@ export async function lockMovedMessages(
   return { ...(await lockMessageBatch(tx, source, sql, size)), isFull: true };
 }
 
-/** Finds the range of ids of the next batch of a move, without a lock. See {@link findMessageBatch}. */
+/** Finds the range of message ids of the next batch of a move. Takes no lock. See {@link findMessageBatch}. */
 export async function findMovedBatch(
   database: Database,
   actor: ActorMovingMessages,
@@ -79,7 +79,7 @@ function movableMessagesBatchSource(
   return { select, order: 'ASC', before: 'm.topic_id', countsRecipients, writesMissingOf: movable.recipientId };
 }
 
-/** User who moves messages. */
+/** The user who moves messages to another channel or topic. */
 export type ActorMovingMessages = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
 
 function movableMessagesSql(
@@ -116,18 +116,21 @@ export async function isFirstMovedMessageBefore(
   return rowCount > 0;
 }
 
-/** Number of messages that a move request includes, and the number of them that are recent enough to be moved. */
+/**
+ * Number of messages that a request to move messages includes, and the number of these messages that are recent enough
+ * to be moved.
+ */
 export interface MovableMessageCount {
   readonly total: number;
   readonly allowed: number;
-  /** Id of the oldest message that is recent enough to be moved. */
+  /** Id of the oldest message that is recent enough to be moved; null if all messages are too old. */
   readonly firstAllowed: number | null;
 }
 
 /**
  * Counts the messages that a move request includes.
  *
- * @param oldest the earliest time of sending that allows a move
+ * @param oldest the earliest sending time of messages that can be moved
  */
 export async function countMovableMessages(
   tx: Tx,
@@ -148,8 +151,8 @@ export async function countMovableMessages(
 }
 
 /**
- * Marks moved messages as read for users who do not subscribe to the new channel, as unsubscribing does. Otherwise
- * hidden unread messages would reappear after a later move or subscription. Runs one statement.
+ * Marks moved messages as read for users who do not subscribe to the new channel, in the same way as unsubscribing.
+ * Otherwise hidden unread messages would reappear after a later move or subscription. Executes one SQL statement.
  */
 export async function markReadForNonSubscribers(
   tx: Tx,
@@ -160,8 +163,8 @@ export async function markReadForNonSubscribers(
 }
 
 /**
- * SQL that finds the recipients of each message by the index of messages. If one query found those of all messages, the
- * planner might choose the index of unread rows, which begins with the user, and read all of it. The update locks the
+ * SQL that finds the recipients of each message by the index of messages. If one query searched for the recipients of
+ * all messages, the planner might read the whole index of unread rows, which begins with the user. The update locks the
  * rows in order, because conditions with `= ANY` force a nested loop join.
  */
 const markReadForNonSubscribersSql = `
@@ -176,18 +179,18 @@ const markReadForNonSubscribersSql = `
   UPDATE user_messages um SET flags = um.flags | 1 FROM unread
   WHERE um.user_id = ANY (ARRAY[unread.user_id]) AND um.message_id = ANY (ARRAY[unread.message_id]) AND um.flags & 1 = 0`;
 
-/** Users who received or could read moved messages. */
+/** Ids of users who received moved messages, or who could read the messages before the move. */
 export interface MovedMessageUsers {
-  /** Ids of all users with rows for the messages. */
+  /** Ids of all users who have a recipient row for one of the messages. */
   readonly receivers: Iterable<number>;
-  /** Ids of the users who could read the messages. */
+  /** Ids of the users who could read the messages before the move. */
   readonly readers: Iterable<number>;
 }
 
 /**
- * Lists the recipients and readers of moved messages who cannot read the messages in the new channel. The messages must
- * be locked, so that no rows of `user_messages` are inserted. The statement is planned each time, because its plan
- * depends on the number of users.
+ * Lists the recipients and readers of moved messages who cannot read the messages in the new channel. The transaction
+ * must have locked the messages, so that no rows of `user_messages` are inserted. PostgreSQL plans the statement at
+ * each execution, because the best plan depends on the number of users.
  */
 export async function listUsersLosingAccess(
   tx: Tx,
@@ -199,7 +202,7 @@ export async function listUsersLosingAccess(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** SQL of the users who cannot read the history of the new channel. */
+/** SQL that selects the users who cannot read the message history of the new channel. */
 const usersLosingAccessSql = `
   WITH RECURSIVE ${usersWhoMaySubscribeSql('$1')}
   SELECT u.id FROM users u JOIN channels c ON c.id = $1
@@ -209,7 +212,7 @@ const usersLosingAccessSql = `
     NOT ${isChannelReadableSql({ actor: 'u.id', isGuest: '(u.role = 600)', maySubscribe: 'subscribing.user_id IS NOT NULL' })}
     OR (c.is_private AND NOT c.history_public_to_subscribers AND NOT u.id = ANY($2::int[])))`;
 
-/** Deletes the rows of `user_messages` for these messages and users, in one statement. */
+/** Deletes the rows of `user_messages` for the given messages and users, in one SQL statement. */
 export async function removeRecipientRows(
   tx: Tx,
   messageIds: readonly number[],
@@ -247,13 +250,13 @@ export async function removeTopicIfEmpty(
 
 /**
  * Returns the range of message ids if the topic still has no messages with ids in this range; otherwise null. The
- * channel must be locked, and the transaction must not have moved messages yet.
+ * transaction must have locked the channel, and must not have moved messages yet.
  */
 export async function lockEmptyTopicRange(tx: Tx, range: EmptyTopicRange | null): Promise<EmptyTopicRange | null> {
   return range !== null && (await isTopicStillEmpty(tx, range)) ? range : null;
 }
 
-/** A topic from which all messages were moved, and the topic to which they were moved. */
+/** A topic from which all messages were moved, and the topic to which the messages were moved. */
 export interface EmptiedTopic {
   readonly fromChannelId: number;
   readonly fromTopicKey: string;
@@ -262,7 +265,10 @@ export interface EmptiedTopic {
   readonly toTopicKey: string;
 }
 
-/** Lists the users with a visibility policy for the topic who cannot read the channel to which it was moved. */
+/**
+ * Lists the users who have a visibility policy for a moved topic and cannot read the channel to which the topic was
+ * moved.
+ */
 export async function listLostFollowers(tx: Tx, topic: EmptiedTopic): Promise<ReadonlySet<number>> {
   const { fromChannelId, fromTopicKey, toChannelId, toRecipientId, toTopicKey } = topic;
   const { rows } = await tx.query<{ id: number }>(lostFollowersSql, [

@@ -28,30 +28,32 @@ import { writeTopicRenaming } from './write-topic-renaming.repository.js';
 
 const emptyUserIds: ReadonlySet<number> = new Set();
 
-/** Dependencies of {@link moveAndEmitEvents}. */
+/** Objects and values that {@link moveAndEmitEvents} receives from its caller. */
 export interface MoveDependencies extends NotificationBotDependencies {
   readonly readers: MessageReaders;
 }
 
-/** The message for which a move was requested, with its previous channel and topic. */
+/** The message for which a client requested a move, with the message's previous channel and topic. */
 export type MovedMessage = Pick<LockedMessage, 'id' | 'realmId' | 'recipientId' | 'topicKey' | 'channel'>;
 
 /**
- * Data needed to complete a move of messages: the Notification Bot messages to post, and the data that these contain.
+ * Data for completing a move of messages: which Notification Bot messages to post, and the data that these messages
+ * contain.
  */
 export interface MoveCompletion {
   readonly request: Pick<EditRequest, 'tellsOldThread' | 'tellsNewThread'>;
-  /** Id of the client row for messages that the service itself sends. */
+  /** Id of the database row for the client program of messages that the service itself sends. */
   readonly clientId: number;
-  /** Number of messages that were moved. */
+  /** Number of messages that the move has moved in total. */
   readonly count: number;
-  /** Range of message ids in which the old topic no longer has messages. */
+  /** Range of message ids in which the old topic contains no messages after the move. */
   readonly empty?: EmptyTopicRange | null;
 }
 
 /**
- * Moves messages to another channel or topic. Users who can read the messages there receive an event of the move, other
- * users an event of their deletion (docs/contract/chat.md 5.7). Both channels must be locked.
+ * Moves messages to another channel or topic. Users who can read the messages in the new channel receive an event about
+ * the move. Other users receive an event about deleted messages (docs/contract/chat.md 5.7). The transaction must have
+ * locked both channels.
  */
 export async function moveAndEmitEvents(
   tx: Tx,
@@ -66,7 +68,10 @@ export async function moveAndEmitEvents(
   });
 }
 
-/** Runs a move of messages. Emits the oldest message of each of the two channels for which it has changed. */
+/**
+ * Calls a function that moves messages between two channels. Emits the new oldest message of each channel whose oldest
+ * message has changed.
+ */
 async function moveAndEmitFirstMessages(
   tx: Tx,
   events: ChatEvents,
@@ -80,9 +85,9 @@ async function moveAndEmitFirstMessages(
 }
 
 /**
- * Emits the oldest message of both channels at the end of a move in batches. Almost every batch changes the oldest
- * message. If each batch emitted it, the event would be sent to all users who see the channels, and senders would wait
- * while these users are listed.
+ * Emits the oldest message of both channels at the end of a move that needs several batches. Almost every batch changes
+ * the oldest message of a channel. If each batch emitted this change, senders of messages would wait each time while
+ * all users who see the channels are listed.
  */
 export async function emitFirstMessages(tx: Tx, events: ChatEvents, plan: MovePlan): Promise<void> {
   if (plan.changesChannel) await emitChangedFirstMessages(tx, events, [plan.source, toMoveTarget(plan)], new Map());
@@ -141,7 +146,10 @@ export async function completeMove(
   await postMoveMessages(tx, tools, { realmId, plan, wholeTopic, ...end });
 }
 
-/** Returns the number of messages that a plan moves, or of messages in the topic that it renames. */
+/**
+ * Returns the number of messages that a plan moves. If the plan renames a topic, returns the number of messages in that
+ * topic.
+ */
 function countMessages({ renaming, messageIds }: MovePlan): number {
   return renaming?.messages.reduce((sum, { ids }) => sum + ids.length, 0) ?? messageIds.length;
 }
@@ -164,7 +172,7 @@ function toMoveTarget({ source, destination }: MovePlan) {
 /**
  * Removes moved messages from the histories of users who cannot read the new channel.
  *
- * @returns ids of these users
+ * @returns ids of the users whose histories were changed
  */
 async function removeFromHistoriesOfExcludedUsers(
   tx: Tx,

@@ -20,8 +20,8 @@ import { findTopicResolutionChange } from './topic-resolution.js';
 import { readTopicMessages, type TopicReadOptions } from './read-topic-messages.repository.js';
 
 /**
- * Plans the move that a request contains. Returns null if the request contains none, or if the messages are already in
- * the requested channel and topic (docs/contract/chat.md 5.7).
+ * Plans the move that a request contains. Returns null if the request contains no move, or if the messages are already
+ * in the requested channel and topic (docs/contract/chat.md 5.7).
  *
  * @throws AppError BAD_REQUEST, STREAM_DOES_NOT_EXIST
  * @throws MoveInProgressError, TooOldMessagesError, LargeTopicError
@@ -79,8 +79,8 @@ export async function planMessageMove(
 }
 
 /**
- * Returns the id of the topic if the whole topic can be renamed, because no messages have the new name; otherwise null.
- * The channel must have shared history, because the actor can then read all messages.
+ * Returns the id of a topic that can be renamed as a whole, because no messages exist under the new name; otherwise
+ * null. Renaming requires a channel with shared history, in which the actor can read all messages.
  */
 async function findRenamedTopic(
   { tx }: MessageEditor,
@@ -93,8 +93,8 @@ async function findRenamedTopic(
 }
 
 /**
- * Returns true if a move of messages changes rows of `user_messages`. With protected history, these rows determine who
- * receives the event of the move.
+ * Returns true if a move of messages changes rows of `user_messages`. In a channel without shared history, these rows
+ * determine which users receive the event about the move.
  */
 export function moveChangesUserMessages(source: LockedChannel, changesChannel: boolean): boolean {
   return changesChannel || !hasSharedHistory(source);
@@ -155,7 +155,7 @@ async function requireTopicCreation(
   throw createBadRequestError('You do not have permission to create new topics in this channel.');
 }
 
-/** Rejects a move of messages that are too old, unless the actor is a moderator or administrator. */
+/** Throws if a move includes messages that are too old, unless the actor is a moderator or administrator. */
 async function checkMovableAge(
   editor: MessageEditor,
   message: LockedMessage,

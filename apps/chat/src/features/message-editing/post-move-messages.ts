@@ -7,22 +7,22 @@ import {
 import type { EditRequest } from './edit-message-request.js';
 import type { MovePlan } from './message-move-plan.js';
 
-/** A completed move of messages, for the text of Notification Bot messages. */
+/** A completed move of messages, with the data that Notification Bot messages about the move contain. */
 export interface CompletedMove {
   readonly realmId: number;
   readonly plan: MovePlan;
   readonly request: Pick<EditRequest, 'tellsOldThread' | 'tellsNewThread'>;
-  /** True if all messages of the topic were moved. */
+  /** True if the move included all messages of the topic. */
   readonly wholeTopic: boolean;
-  /** Number of messages that were moved. */
+  /** Number of messages that the move has moved in total. */
   readonly count: number;
-  /** Id of the client row for messages that the service itself sends. */
+  /** Id of the database row for the client program of messages that the service itself sends. */
   readonly clientId: number;
 }
 
 /**
- * Posts Notification Bot messages about a move of messages to both topics, the new one first (docs/contract/chat.md
- * 5.7).
+ * Posts Notification Bot messages about a move of messages to the new topic and then to the old topic, if requested
+ * (docs/contract/chat.md 5.7).
  */
 export async function postMoveMessages(tx: Tx, tools: NotificationBotDependencies, move: CompletedMove): Promise<void> {
   const { plan, request } = move;

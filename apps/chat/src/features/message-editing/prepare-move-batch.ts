@@ -4,17 +4,26 @@ import { type EmptyTopicRange, findEmptyTopicRange } from '../../core/messages/i
 import { findMovedBatch, type MovableMessages, type ActorMovingMessages } from './move-messages.repository.js';
 import type { StoredMove } from './stored-message-moves.repository.js';
 
-/** Data about the next batch of messages to move, read without a lock while senders continue. */
+/**
+ * Data about the next batch of messages to move. The data were read without a lock, while users could still send
+ * messages.
+ */
 export interface PreparedBatch {
-  /** Maximum size with which the batch was found. */
+  /** Maximum batch size that was used when the batch was searched. */
   readonly size: MessageBatchSize;
-  /** Smallest and largest message ids of the batch; null if fewer messages than a full batch are left. */
+  /** Smallest and largest message ids of the batch; null if the move has fewer remaining messages than a full batch. */
   readonly found: MessageBatchBounds | null;
-  /** Range of message ids in which the old topic has no messages; null unless this is the last batch. */
+  /**
+   * Range of message ids in which the old topic contains no messages; null unless this batch is the last batch of the
+   * move.
+   */
   readonly empty: EmptyTopicRange | null;
 }
 
-/** Reads the next batch of messages to move without a lock, so that the later transaction with locks reads little. */
+/**
+ * Reads data about the next batch of messages to move, without a lock. The later transaction with locks then needs to
+ * read little.
+ */
 export async function prepareMoveBatch(
   database: Database,
   move: StoredMove,
@@ -33,16 +42,18 @@ export async function prepareMoveBatch(
   return { size, found, empty: await findEmptyTopicRange(database, fromChannelId, fromTopicKey, moved) };
 }
 
-/** The batch after a prepared batch, which is prepared while that batch is moved. */
+/** Data about the batch that follows a prepared batch. The data are read while the prepared batch is moved. */
 export interface FollowingBatch {
-  /** State of the move after the first batch, as known when the second batch was prepared. */
+  /**
+   * Expected state of the move after the first of two batches, on which the preparation of the second batch is based.
+   */
   readonly expected: StoredMove;
   readonly batch: PreparedBatch;
 }
 
 /**
- * Prepares the batch after a prepared one. Returns null if no batch follows or if reading fails; in both cases the
- * batch is prepared again when the first one is moved.
+ * Prepares the batch that follows a prepared batch. Returns null if no batch follows or if reading fails. In both cases
+ * the next batch is prepared again after the first batch was moved.
  */
 export async function prepareFollowingBatch(
   database: Database,
@@ -56,17 +67,17 @@ export async function prepareFollowingBatch(
   return batch === null || batch.found === null ? null : { expected, batch };
 }
 
-/** Returns true if the remaining messages of a stored move are the same in both states. */
+/** Returns true if two states of a stored move have the same remaining messages. */
 export function hasSameRemainingMessages(one: StoredMove, other: StoredMove): boolean {
   return one.lastMessageId === other.lastMessageId && one.fromSharesHistory === other.fromSharesHistory;
 }
 
-/** Returns the user on whose behalf a stored move is done. */
+/** Returns the user for whom a stored move of messages is executed. */
 export function readActorOfMove({ actorId, realmId, actorRole }: StoredMove): ActorMovingMessages {
   return { id: actorId, realmId, role: actorRole };
 }
 
-/** Returns the remaining messages of a stored move. */
+/** Returns the selection of the messages that a stored move has not moved yet. */
 export function getRemainingMessages(move: StoredMove, recipientId: number): MovableMessages {
   const { propagateMode: mode, messageId: id, fromTopicKey: topicKey, lastMessageId: after } = move;
   return { mode, id, recipientId, topicKey, after };

@@ -1,18 +1,18 @@
 import type { Database, Tx } from '@switchboard/database';
 import { divideMessageIds, maxMessagesPerEntry, packMessageIds } from '../../events/packed-message-ids.js';
 
-/** Message ids of one event log entry, ascending, also in their packed form. */
+/** Message ids of one event log entry in ascending order, as an array and in their compact text form. */
 export interface PackedMessageIds {
   readonly ids: readonly number[];
   readonly packed: string;
 }
 
-/** Ids of all messages of a topic up to a certain id, read without a lock. */
+/** Ids of all messages of a topic up to a certain message id. The ids were read without a lock. */
 export interface KnownTopicMessages extends TopicState {
   readonly parts: readonly PackedMessageIds[];
 }
 
-/** State of a topic when its channel was last locked. Messages sent later have ids above `lastId`. */
+/** State of a topic when its channel was last locked. Messages that are sent later have ids greater than `lastId`. */
 interface TopicState {
   readonly topicId: number;
   /** Version of the topic, which changes when messages of the topic are moved or deleted. */
@@ -21,8 +21,8 @@ interface TopicState {
 }
 
 /**
- * Thrown if a topic has too many messages to read their ids while senders wait for the lock of its channel. The caller
- * must read the message ids before it locks the channel.
+ * Thrown if a topic has too many messages to read all message ids while senders wait for the lock of the channel. The
+ * caller must read the message ids before it locks the channel.
  */
 export class LargeTopicError extends Error {
   constructor(readonly state: TopicState) {
@@ -30,10 +30,10 @@ export class LargeTopicError extends Error {
   }
 }
 
-/** Options for reading the message ids of a topic. */
+/** Options for reading the message ids of a topic whose channel is locked. */
 export interface TopicReadOptions {
   readonly known: KnownTopicMessages | null;
-  /** True to read any number of message ids while the channel is locked. */
+  /** True to read all message ids, whatever their number is, while the channel is locked. */
   readonly readsAll: boolean;
 }
 
@@ -64,10 +64,13 @@ export async function readTopicMessages(
   return [...before, ...packIdsInEntries(ids)];
 }
 
-/** Number of message ids that one statement reads. Parsing more of them would block the event loop for too long. */
+/**
+ * Number of message ids that one statement reads. Parsing more message ids at once would block the event loop for too
+ * long.
+ */
 const topicMessagesPageSize = 5 * maxMessagesPerEntry;
 
-/** Reads the message ids of a topic without a lock. */
+/** Reads the message ids of a large topic without a lock, while users can still send messages. */
 export async function readLargeTopic(database: Database, { state }: LargeTopicError): Promise<KnownTopicMessages> {
   const parts: PackedMessageIds[] = [];
   for (;;) {
@@ -92,7 +95,7 @@ async function readMessageIds(
   return ids === null ? [] : ids.split(',').map(Number);
 }
 
-/** Divides message ids into lists that fit into one event log entry each. */
+/** Divides message ids into lists, each of which fits into one event log entry. */
 export function packIdsInEntries(ids: readonly number[]): PackedMessageIds[] {
   if (ids.length === 0) return [];
   return divideMessageIds(ids).map((part) => ({ ids: part, packed: packMessageIds(part) }));

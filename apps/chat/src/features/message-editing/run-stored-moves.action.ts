@@ -53,24 +53,24 @@ import {
 import { lockRealmMembership } from '../../core/database-locks.js';
 
 /**
- * Limits of the largest batch of moved messages. The batch is found without a lock, so it may be larger than other
- * batches.
+ * Limits of the largest batch of messages that one transaction moves. The service searches the batch without a lock, so
+ * the batch may be larger than other batches.
  */
 const maxMovedBatchSize: MessageBatchSize = { messages: 600, rows: 4_800 };
 
 /**
- * Pause between two batches, in milliseconds. In this pause, waiting senders get the lock of the channel. Without the
- * pause the next batch, which is already prepared, would take the lock before a waiting sender wakes up.
+ * Pause between two batches, in milliseconds. During this pause, senders of messages that wait for the channel's lock
+ * receive the lock. Without the pause, the next prepared batch would take the lock before a waiting sender continues.
  */
 const pauseAfterMoveBatchMs = 10;
 
-/** The locked source and target channel of a stored move. */
+/** The source channel and the target channel of a stored move. The transaction has locked both channels. */
 interface MoveChannels {
   readonly source: LockedChannel;
   readonly target: LockedChannel;
 }
 
-/** A prepared batch of messages to move, and the state of the move when it was prepared. */
+/** A prepared batch of messages to move, with the state of the move at the time of the preparation. */
 interface NextMoveBatch extends PreparedBatch {
   readonly seen: StoredMove;
   readonly pace: AdaptiveBatchSize;
@@ -78,8 +78,8 @@ interface NextMoveBatch extends PreparedBatch {
 
 /**
  * Runs stored moves of messages, one batch per transaction. Messages can be sent to the channels between two batches.
- * While a batch is moved, the next one is prepared. Several processes may run the same move concurrently: each batch
- * locks the channels and reads the progress again.
+ * While a batch is moved, the next batch is prepared. Several processes may run one move concurrently, because each
+ * transaction locks the channels and reads the progress of the move again.
  */
 @Injectable()
 export class RunStoredMoves {
@@ -93,7 +93,7 @@ export class RunStoredMoves {
     private readonly readers: MessageReaders,
   ) {}
 
-  /** Completes a stored move of messages that this or another process started. */
+  /** Completes a stored move of messages that this process or another process has started. */
   async finishMove(id: number, signal?: AbortSignal): Promise<void> {
     const clientId = await this.clients.getClientId(internalClientName);
     const pace = new AdaptiveBatchSize(this.clock, maxMovedBatchSize);
@@ -142,7 +142,7 @@ export class RunStoredMoves {
    * Removes a stored move that has failed too often. Emits the oldest message of both channels, which earlier batches
    * may have changed.
    *
-   * @returns false if the move has made progress meanwhile, so that it is not removed
+   * @returns false if the move has made progress since its last failure; the move is then not removed
    */
   async #removeFailedMove(tx: Tx, id: number): Promise<boolean> {
     const move = await findStoredMove(tx, id);
@@ -230,7 +230,7 @@ export class RunStoredMoves {
   }
 }
 
-/** Locks the source and target channel of a stored move, as far as they still exist. */
+/** Locks the source channel and the target channel of a stored move. Omits a channel that no longer exists. */
 async function lockChannelsOfMove(tx: Tx, move: StoredMove): Promise<LockedChannel[]> {
   if (move.fromChannelId !== move.toChannelId) await lockRealmMembership(tx, move.realmId, 'shared');
   const ids = [move.fromChannelId, move.toChannelId];

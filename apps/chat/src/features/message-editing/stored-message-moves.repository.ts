@@ -4,7 +4,7 @@ import type { EditRequest } from './edit-message-request.js';
 import type { MovePlan } from './message-move-plan.js';
 import type { MessageMove } from './update-message.events.js';
 
-/** A stored move of messages, which needs several transactions. */
+/** A stored move of messages, which several transactions execute batch by batch. */
 export interface StoredMove {
   readonly id: number;
   readonly realmId: number;
@@ -14,12 +14,12 @@ export interface StoredMove {
    */
   readonly actorRole: number;
   readonly actorName: string;
-  /** Id of the message that the request named. */
+  /** Id of the message that the request to move messages named. */
   readonly messageId: number;
   readonly fromChannelId: number;
-  /** Id of the source channel's recipient row; null if the channel was deleted. */
+  /** Id of the recipient row of the source channel; null if the source channel was deleted. */
   readonly fromRecipientId: number | null;
-  /** True if all subscribers of the source channel can read all its messages. */
+  /** True if all subscribers of the source channel can read all messages of this channel. */
   readonly fromSharesHistory: boolean;
   readonly fromTopicKey: string;
   readonly fromTopic: string;
@@ -31,12 +31,12 @@ export interface StoredMove {
   readonly tellsNewThread: boolean;
   /** Time at which the move was requested, in milliseconds since the epoch. */
   readonly editedAtMs: number;
-  /** Largest id of the messages moved so far. */
+  /** Largest id of the messages that the move has moved so far. */
   readonly lastMessageId: number;
   readonly movedCount: number;
 }
 
-/** A requested move of messages, to be stored. */
+/** A requested move of messages that will be stored, because it needs several transactions. */
 export interface RequestedMove {
   readonly realmId: number;
   readonly actorId: number;
@@ -47,15 +47,15 @@ export interface RequestedMove {
   readonly editedAtMs: number;
 }
 
-/** A topic of a channel. */
+/** A topic of a channel, given by the channel id and the topic's lookup key. */
 export interface ChannelTopic {
   readonly channelId: number;
   readonly topicKey: string;
 }
 
 /**
- * Stores a move of messages. With `change_later`, the move begins at the message of the request. The channels must be
- * locked.
+ * Stores a move of messages. With `change_later`, the move begins at the message that the request names. The
+ * transaction must have locked the channels.
  *
  * @returns the id of the move
  */
@@ -91,7 +91,7 @@ export async function addStoredMove(
   return row.id;
 }
 
-/** Returns a stored move of messages, or undefined if it is completed. */
+/** Returns the stored move of messages with the given id; undefined if the move is completed. */
 export async function findStoredMove(tx: Tx, id: number): Promise<StoredMove | undefined> {
   const { rows } = await tx.query<StoredMove>(
     `SELECT mm.id, mm.realm_id AS "realmId", mm.actor_id AS "actorId", u.role AS "actorRole",
@@ -110,8 +110,8 @@ export async function findStoredMove(tx: Tx, id: number): Promise<StoredMove | u
 }
 
 /**
- * Returns the id of an unfinished move of messages from or to one of two topics, or undefined. The channels must be
- * locked.
+ * Returns the id of an unfinished move of messages from or to one of two topics; undefined if no move concerns these
+ * topics. The transaction must have locked the channels.
  */
 export async function findUnfinishedMove(tx: Tx, from: ChannelTopic, to: ChannelTopic): Promise<number | undefined> {
   const { rows } = await tx.query<{ id: number }>(
@@ -143,11 +143,15 @@ export async function removeStoredMove(tx: Tx, id: number): Promise<void> {
 }
 
 /**
- * Time without progress after which a stored move is considered abandoned, in seconds. It doubles with each failure.
+ * Time without progress after which a stored move is considered abandoned, in seconds. The time doubles with each
+ * failure.
  */
 const idleSecondsBeforeAbandoned = 10;
 
-/** Number of failures after which a stored move is abandoned, about 3 hours after the first failure. */
+/**
+ * Number of failures after which a stored move of messages is given up. This number is reached about 3 hours after the
+ * first failure.
+ */
 const maxMoveFailures = 10;
 
 /**
@@ -163,19 +167,19 @@ export async function listStalledMoves(tx: Tx, at: number): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Failures of a stored move since its last progress. */
+/** Number and consequences of a stored move's failures since its last progress. */
 export interface MoveFailures {
   readonly failures: number;
   /** Number of messages that the move has moved so far. */
   readonly moved: number;
-  /** True if the move has failed so often that it must be removed. */
+  /** True if the stored move has failed so often that the move must be given up. */
   readonly areTooMany: boolean;
 }
 
 /**
  * Counts a failed attempt to continue a move of messages.
  *
- * @param at milliseconds since the epoch
+ * @param at current time in milliseconds since the epoch
  */
 export async function recordMoveFailure(tx: Tx, id: number, at: number): Promise<MoveFailures> {
   const { rows } = await tx.query<{ failures: number; moved: number }>(
@@ -188,7 +192,8 @@ export async function recordMoveFailure(tx: Tx, id: number, at: number): Promise
 }
 
 /**
- * Deletes the row of a move that has failed too often. Messages that the move already moved remain in their new topic.
+ * Deletes the row of a stored move of messages that has failed too often. Messages that were already moved remain in
+ * their new topic.
  *
  * @returns false if the move is completed, or has progressed in another process
  */

@@ -3,8 +3,8 @@ import { chatErrors } from '../../errors.js';
 import { countMovableMessages, type MovableMessages, type ActorMovingMessages } from './move-messages.repository.js';
 
 /**
- * Thrown if a topic has messages that are too old to be moved. The messages are counted for the error response only
- * after the channel is unlocked.
+ * Thrown if a move includes messages that are too old to be moved. The service counts the messages for the error
+ * response only after it has unlocked the channel.
  */
 export class TooOldMessagesError extends Error {
   /** @param oldest earliest time of sending that allows a move */
@@ -16,7 +16,10 @@ export class TooOldMessagesError extends Error {
   }
 }
 
-/** Creates the error for a move that includes too old messages, with the number of messages that can be moved. */
+/**
+ * Creates the error response for a move that includes messages that are too old. The response contains the number of
+ * messages that can be moved.
+ */
 export async function tooOldMessagesResponse(
   database: Database,
   actor: ActorMovingMessages,

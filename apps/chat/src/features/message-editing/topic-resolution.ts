@@ -1,7 +1,10 @@
 /** Prefix of the name of a resolved topic (docs/contract/chat.md 5.7). */
 const resolvedTopicPrefix = '✔ ';
 
-/** Returns the kind of change if a new topic name only marks the topic as resolved or unresolved; otherwise null. */
+/**
+ * Compares the topic names before and after a move. Returns `resolved` or `unresolved` if the move only adds or removes
+ * the prefix of resolved topics; otherwise null.
+ */
 export function findTopicResolutionChange(before: string, after: string): 'resolved' | 'unresolved' | null {
   if (after === resolvedTopicPrefix + before) return 'resolved';
   return before === resolvedTopicPrefix + after ? 'unresolved' : null;

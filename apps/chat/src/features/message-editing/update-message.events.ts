@@ -10,8 +10,8 @@ import {
 } from '../../core/messages/index.js';
 
 /**
- * Schema of the parameter that decides which messages of the topic are moved together with the requested one
- * (docs/contract/chat.md 5.7).
+ * Schema of the parameter that decides which messages of the topic are moved together with the message that the request
+ * names (docs/contract/chat.md 5.7).
  */
 export const propagateModeSchema = z.enum(['change_one', 'change_later', 'change_all']);
 
@@ -26,28 +26,28 @@ const contentChangeSchema = z.strictObject({
 const messageMoveSchema = z.strictObject({
   propagateMode: propagateModeSchema,
   topicBefore: z.string(),
-  /** New topic of the messages; null if unchanged. */
+  /** New topic of the moved messages; null if the topic has not changed. */
   topic: z.string().nullable(),
   /** Links in the name of the new topic; absent for a name without links. */
   topicLinks: z.array(topicLinkSchema).optional(),
-  /** Id of the messages' new channel; null if unchanged. */
+  /** Id of the channel to which the messages were moved; null if the channel has not changed. */
   channelId: z.int().nullable(),
 });
 
 const updateMessageEventPayload = z.strictObject({
-  /** Id of the user who edited the message; null if the service updated its link previews. */
+  /** Id of the user who edited the message; null if the service updated the link previews of the message. */
   userId: z.int().nullable(),
   messageId: z.int(),
   /**
-   * Ids of the messages in this log entry. A large move has several entries; the message `messageId` may be in another
-   * entry.
+   * Ids of the messages in this event log entry. A large move has several entries, so the message `messageId` may be in
+   * another entry.
    */
   messageIds: messageIdListSchema,
-  /** Time of the edit, in UNIX seconds. */
+  /** Time of the edit or move, in UNIX seconds. */
   editedAt: z.int(),
-  /** Previous channel of the messages; null for direct messages. */
+  /** Channel of the messages before the move; null for direct messages. */
   channel: z.strictObject({ id: z.int(), name: z.string() }).nullable(),
-  /** Flags of the recipients on the edited message. */
+  /** Message flags of the event's recipients on the edited message. */
   receivers: messageRecipientsSchema,
   content: contentChangeSchema.nullable(),
   move: messageMoveSchema.nullable(),
@@ -58,7 +58,7 @@ type UpdateMessagePayload = z.infer<typeof updateMessageEventPayload>;
 export type ContentChange = z.infer<typeof contentChangeSchema>;
 export type MessageMove = z.infer<typeof messageMoveSchema>;
 
-/** Event of an edited message or of moved messages (docs/contract/chat.md 3.4). */
+/** Event that informs users about an edited message or about moved messages (docs/contract/chat.md 3.4). */
 export const updateMessageEvent = defineEvent({
   name: 'update_message',
   webhookOrder: 'conversation',
@@ -105,12 +105,12 @@ export const updateMessageEvent = defineEvent({
   }),
 });
 
-/** All message editing events. */
+/** All types of events about edited and moved messages. */
 export const messageEditingEvents = [updateMessageEvent];
 
 /**
- * Returns the event payload for some of the messages. The payload contains the new content only if the edited message
- * is among them.
+ * Returns the event payload for some of the edited or moved messages. Contains the new content only if the edited
+ * message is one of them.
  */
 function createPayloadForMessages(stored: UpdateMessagePayload, messageIds: string): UpdateMessagePayload {
   const part = { ...stored, messageIds };

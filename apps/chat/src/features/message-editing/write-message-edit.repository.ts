@@ -47,21 +47,21 @@ export async function writeMessageContent(
   );
 }
 
-/** An edit of messages to be written, with its editor and time. */
+/** An edit or move of messages that will be written, with the user who makes it and its time. */
 export interface WrittenEdit {
   readonly editorId: number;
-  /** Time of the edit, in milliseconds since the epoch. */
+  /** Time of the edit or move, in milliseconds since the epoch. */
   readonly at: number;
   readonly content: ContentEdit | null;
   readonly move: MovePlan | null;
 }
 
-/** An edit that moves messages to another channel or topic, as it is written. */
+/** An edit that moves messages to another channel or topic, in the form in which it is written. */
 export type MessageMoveEdit = WrittenEdit & { readonly move: MovePlan };
 
 /**
- * Moves messages, or edits the content of one, and adds an entry with the replaced values to the edit history of each.
- * Runs one statement.
+ * Moves messages, or edits the content of one message. Adds an entry with the replaced values to the edit history of
+ * each changed message. Executes one SQL statement.
  */
 export async function writeEdit(tx: Tx, message: Pick<LockedMessage, 'id'>, edit: WrittenEdit): Promise<void> {
   const { content, move } = edit;
@@ -89,8 +89,8 @@ export async function writeEdit(tx: Tx, message: Pick<LockedMessage, 'id'>, edit
 }
 
 /**
- * Returns SQL of the edit history of a message with a new entry. The edit history includes all previous renamings of
- * the topic `mt`.
+ * Returns an SQL expression that adds an entry to the edit history of a message. The resulting history includes all
+ * previous renamings of the topic `mt`.
  */
 const historyWithEntrySql = (entry: string): string =>
   `jsonb_path_query_array(jsonb_build_array(${entry}) || coalesce(${shownHistorySql('m')}, '[]'), '$[0 to ${maxEditHistoryEntries - 1}]')`;
@@ -121,7 +121,10 @@ const writeMoveSql = `
   FROM target, topics mt
   WHERE m.id = ANY($1::bigint[]) AND mt.id = m.topic_id`;
 
-/** Bits of the flags that depend on the content of a message: mentions of all kinds, and alert words. */
+/**
+ * Bit mask of the message flags that depend on the content of a message: flags for mentions of all kinds, and for alert
+ * words.
+ */
 const contentFlagBits =
   messageFlagBits.has_alert_word |
   messageFlagBits.mentioned |
@@ -132,7 +135,7 @@ const contentFlagBits =
 /**
  * Updates the mention and alert-word flags of an edited message, in one statement.
  *
- * @returns ids of users who are newly mentioned
+ * @returns ids of the users whom the edit newly mentions
  */
 export async function writeMentionFlags(
   tx: Tx,
@@ -168,7 +171,10 @@ const mentionedUsersSql = `
     SELECT DISTINCT sender_id AS user_id FROM messages WHERE $5::int <> 0 AND topic_id = ${topicIdSql('$6', '$7')}
   )`;
 
-/** SQL that writes message rows that soft deactivation omitted, for users to whom the new content gives flags. */
+/**
+ * SQL that inserts the `user_messages` rows of soft-deactivated recipients to whom the new content gives flags. Such
+ * rows are not written when the message is sent.
+ */
 const insertMissingMentionsSql = `${mentionedUsersSql} ${insertOmittedMessageRowsSql(
   'ARRAY[$1::bigint]',
   `($4::int <> 0 OR missing.user_id = ANY($2::int[]) OR missing.user_id = ANY($8::int[]) OR missing.user_id IN (
@@ -176,8 +182,8 @@ const insertMissingMentionsSql = `${mentionedUsersSql} ${insertOmittedMessageRow
 )}`;
 
 /**
- * SQL that updates the flags for mentions in an edited message. It locks the rows of all recipients, because the event
- * contains the flags of each.
+ * SQL that updates the flags for mentions in an edited message. The statement locks the `user_messages` rows of all
+ * recipients, because the edit event contains the flags of each recipient.
  */
 const writeMentionsSql = `${mentionedUsersSql}, held AS (
     SELECT user_id, flags FROM user_messages WHERE message_id = $1 AND flags >= 0 ORDER BY user_id FOR UPDATE

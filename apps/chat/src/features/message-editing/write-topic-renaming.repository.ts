@@ -9,9 +9,9 @@ import {
 import type { MessageMoveEdit } from './write-message-edit.repository.js';
 
 /**
- * Renames a whole topic to a name that no other topic with messages has. The rows of its messages are not changed: the
- * new name is applied when they are read. If the content of a message is edited at the same time, its history gets one
- * entry for both.
+ * Renames a whole topic to a name that no other topic with messages has. The message rows are not changed, because the
+ * new name is applied when messages are read. If the request also edits the content of a message, one history entry
+ * records the edit and the renaming.
  */
 export async function writeTopicRenaming(
   tx: Tx,
@@ -35,7 +35,10 @@ export async function writeTopicRenaming(
   await tx.query(renamedContentSql, [messageId, JSON.stringify(replaced)]);
 }
 
-/** SQL that stores the renaming of a topic, limited to the number of edits that a message shows. */
+/**
+ * SQL that stores the renaming of a topic. The number of stored renamings is limited to the number of edits that a
+ * message shows.
+ */
 const topicRenamingSql = `
   WITH renaming AS (
     INSERT INTO topic_renamings (topic_id, previous_id, user_id, renamed_at, topic_before, topic, is_resolution)

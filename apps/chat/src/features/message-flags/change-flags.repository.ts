@@ -10,22 +10,28 @@ import {
 import type { FlagChange } from './parse-flag-change.js';
 import type { UnreadMessage } from './message-flags.events.js';
 
-/** SQL common table expressions `anchor (id)` and `picked (id)` that select messages, with their parameters. */
+/**
+ * SQL of the common table expressions `anchor (id)` and `picked (id)`, which select messages, and the parameters of
+ * this SQL.
+ */
 export interface SelectedMessages {
   readonly sql: string;
   readonly parameters: NumberedSqlParameters;
 }
 
-/** Result of changing a flag of messages. All lists are ascending. */
+/** Result of adding a flag to messages or removing a flag. All lists of ids are in ascending order. */
 export interface FlagChangeResult {
-  /** Id of the anchor message; null if no message matches the anchor. */
+  /** Id of the anchor message, which a flag change request starts from; null if no message matches the anchor. */
   readonly anchor: number | null;
   readonly pickedIds: readonly number[];
-  /** Ids of the messages whose flag changed. */
+  /** Ids of the messages whose flag the request changed, in ascending order. */
   readonly changedIds: readonly number[];
-  /** Data of the messages that became unread. */
+  /** Data of the messages that the change marked as unread. */
   readonly unread: readonly UnreadMessage[];
-  /** Ids of channels that the user does not subscribe to. Their messages remain read. */
+  /**
+   * Ids of channels to which the user does not subscribe. Messages of these channels remain read when the user marks
+   * messages as unread.
+   */
   readonly ignoredChannelIds: readonly number[];
 }
 
@@ -38,8 +44,8 @@ interface FlagOutcomeRow {
 }
 
 /**
- * Changes a flag of messages for one user, in one statement for any number. Messages that the user never received are
- * added to the history, except when marking as read, which ignores them (docs/contract/chat.md 5.6).
+ * Changes a flag of any number of messages for one user, in one statement. Messages that the user never received are
+ * added to the user's history. Marking as read ignores such messages (docs/contract/chat.md 5.6).
  */
 export async function changeFlags(
   tx: Tx,
@@ -82,14 +88,14 @@ function flagChangeSql(change: FlagChange): { readonly value: string; readonly d
     : { value: `um.flags & ~${bit}`, differs: `um.flags & ${bit} <> 0` };
 }
 
-/** Returns SQL that selects and locks a user's rows of `user_messages` that meet a condition. */
+/** Returns SQL that selects and locks the rows of `user_messages` of one user that meet a condition. */
 const ownMessageRowsSql = (messages: string, user: string, condition: string): string => `
   SELECT um.message_id FROM ${messages} JOIN user_messages um ON um.user_id = ${user} AND um.message_id = ${messages}.id
   WHERE ${condition} ${lockUserMessages}`;
 
 /**
- * Returns SQL that changes a flag of messages that the user received. The update itself locks the rows in ascending
- * order, because `= ANY` with one id forces a nested loop join.
+ * Returns SQL that changes a flag of messages that the user received. The update locks the `user_messages` rows in
+ * ascending order of id, because `= ANY` with one id forces a nested loop join.
  */
 function changeReceivedFlagsSql(picked: string, user: string, change: FlagChange): string {
   const { value, differs } = flagChangeSql(change);
@@ -102,8 +108,8 @@ function changeReceivedFlagsSql(picked: string, user: string, change: FlagChange
 }
 
 /**
- * Returns SQL that adds messages to the history of a user. It locks each message, so that the message is not deleted or
- * moved out of the user's access meanwhile. Messages that were already moved away are omitted.
+ * Returns SQL that adds messages to the history of a user. The SQL locks each message, so that concurrent transactions
+ * cannot delete or move the message. Messages that were already moved to another conversation are omitted.
  */
 const addedMessageRowsSql = (user: string, flags: number, onConflict: string): string => `
   held AS (
@@ -129,8 +135,8 @@ function addFlagSql(picked: string, user: string, bit: number): string {
 }
 
 /**
- * Returns SQL that marks messages as unread. Only messages that clients count can be unread: direct messages, and
- * messages of channels to which the user subscribes.
+ * Returns SQL that marks messages as unread. Only messages in clients' unread counts can be unread: direct messages,
+ * and messages of channels to which the user subscribes.
  */
 function markUnreadSql(picked: string, user: string): string {
   return `WITH ${picked}, place AS (

@@ -1,9 +1,9 @@
-/** Maximum number of messages that one request may select, including the anchor. */
+/** Maximum number of messages whose flags one request may change, including the anchor message. */
 const maxMessagesPerFlagChange = 5000;
 
 /**
- * Reduces the requested numbers of messages before and after the anchor to the maximum per request. The larger number
- * is reduced first.
+ * Reduces the requested numbers of messages before and after the anchor to the maximum per request. The larger of the
+ * two numbers is reduced first.
  */
 export function limitMessageCounts(asked: { readonly num_before: number; readonly num_after: number }) {
   const room = maxMessagesPerFlagChange - 1;

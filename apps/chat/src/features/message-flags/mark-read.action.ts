@@ -20,7 +20,10 @@ import { flagsAddEvent } from './message-flags.events.js';
 /** Maximum number of messages that one transaction marks as read. */
 const markReadBatchSize = 5000;
 
-/** Marks whole histories, channels and topics as read (docs/contract/chat.md 2.C, chat-4.15). */
+/**
+ * Marks all messages, the messages of one channel, or the messages of one topic as read for one user
+ * (docs/contract/chat.md 2.C, chat-4.15).
+ */
 @Injectable()
 export class MarkMessagesRead {
   constructor(
@@ -31,7 +34,7 @@ export class MarkMessagesRead {
   ) {}
 
   /**
-   * Marks all messages of the actor as read.
+   * Marks all messages of the actor as read, in batches.
    *
    * @returns an object whose field `complete` is false if the time limit ended before all messages were marked
    */

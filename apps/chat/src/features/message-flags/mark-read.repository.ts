@@ -1,24 +1,24 @@
 import type { Tx } from '@switchboard/database';
 import { messageFlagBits, topicIdSql } from '../../core/messages/index.js';
 
-/** Unread messages to mark: all messages, or the messages of one channel or topic. */
+/** Range of unread messages to mark as read: all messages of a user, or the messages of one channel or topic. */
 export interface UnreadScope {
   readonly recipientId: number | null;
   readonly topicKey: string | null;
 }
 
-/** Messages that one transaction has marked as read. */
+/** Result of one transaction that marked unread messages as read. */
 export interface MarkedReadBatch {
-  /** Ids of these messages, ascending. */
+  /** Ids of the messages that the transaction marked as read, in ascending order. */
   readonly messageIds: number[];
-  /** Id of the last marked message if the batch is full, so that more unread messages may follow; otherwise null. */
+  /** Id of the last marked message if the batch is full and more unread messages may follow; null otherwise. */
   readonly last: number | null;
 }
 
 /**
  * Marks the oldest unread messages of a user as read, in one statement. The statement is planned at each execution,
  * because the best plan depends on the number of unread messages.
- * @param part the maximum number of messages, with ids above `after`
+ * @param part `most`: maximum number of messages to mark; `after`: only messages with larger ids are marked
  */
 export async function markOldestRead(
   tx: Tx,
@@ -34,11 +34,12 @@ export async function markOldestRead(
 }
 
 /**
- * Returns SQL that marks selected rows of `user_messages` as read. Only the update locks the rows; a separate lock
- * before it would double the time. `= ANY` with one id forces a nested loop join, so that rows are locked in ascending
- * order.
+ * Returns SQL that marks selected rows of `user_messages` as read. Only the update locks the rows, because a separate
+ * lock statement would double the time. `= ANY` with one id forces a nested loop join, so that rows are locked in
+ * ascending order.
  *
- * @param unread `SELECT um.message_id FROM user_messages um ...` of the user `$1`, above the message `$3`
+ * @param unread SQL `SELECT um.message_id FROM user_messages um ...` of unread messages of the user `$1` with ids above
+ *   `$3`
  */
 const markUnreadRowsReadSql = (unread: string): string => `
   WITH batch AS MATERIALIZED (${unread} ORDER BY um.message_id LIMIT $2), marked AS (
@@ -55,8 +56,8 @@ const markAllReadSql = markUnreadRowsReadSql(
 );
 
 /**
- * SQL of the user's unread messages of channels. The lower bound of the id is applied to both tables, because
- * PostgreSQL does not derive one from the other.
+ * SQL that selects the user's unread channel messages. The lower bound of the message id is applied to both joined
+ * tables, because PostgreSQL does not derive the second condition.
  */
 const unreadInChannelsSql = `SELECT um.message_id FROM user_messages um JOIN messages m ON m.id = um.message_id
    WHERE um.user_id = $1 AND um.flags & ${messageFlagBits.read} = 0 AND um.message_id > $3 AND m.id > $3`;

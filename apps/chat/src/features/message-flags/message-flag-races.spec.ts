@@ -17,7 +17,7 @@ interface Body {
   readonly msg: string;
 }
 
-/** Sends many messages to Hamlet in one channel, so that transactions that change their flags overlap. */
+/** Sends many messages to the user Hamlet in one channel, so that concurrent changes of the message flags overlap. */
 async function sendMany(topic: string, count: number): Promise<number[]> {
   const ids: number[] = [];
   for (let sent = 0; sent < count; sent += 1) {

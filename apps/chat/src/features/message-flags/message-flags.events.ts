@@ -5,15 +5,15 @@ import { editableFlags } from './parse-flag-change.js';
 
 const unreadMessageSchema = z.strictObject({
   id: z.int(),
-  /** True if the unread message counts as a mention; wildcard mentions in muted topics do not. */
+  /** True if the unread message counts as a mention of the user. Wildcard mentions in muted topics do not count. */
   mentioned: z.boolean(),
   muted: z.boolean(),
   channel: z.strictObject({ id: z.int(), topic: z.string() }).nullable(),
-  /** User ids of the other participants of a direct message. */
+  /** Ids of the users, other than the event's recipient, who take part in the direct conversation of a message. */
   userIds: z.array(z.int()),
 });
 
-/** A message that became unread, with the data that clients need to count it. */
+/** Data of a message that became unread. Clients need the data to update unread counts. */
 export type UnreadMessage = z.infer<typeof unreadMessageSchema>;
 
 const messageFlagsEventFlag = z.enum(editableFlags);
@@ -30,7 +30,7 @@ const messageFlagsEventDetail = z.strictObject({
 
 const messageFlagsEventFields = { flag: messageFlagsEventFlag, messages: messageFlagsEventIds, all: z.boolean() };
 
-/** Event of a flag added to messages (docs/contract/chat.md 3.4). */
+/** Event that reports a flag added to messages of a user (docs/contract/chat.md 3.4). */
 export const flagsAddEvent = defineEvent({
   name: 'update_message_flags/add',
   audience: 'Only the user.',
@@ -54,8 +54,8 @@ type FlagRemoval = z.infer<typeof flagRemovalPayloadSchema>;
 const divideFlaggedMessages = dividePayloadByLists<FlagRemoval>('messageIds');
 
 /**
- * Event of a flag removed from messages. If the flag is `read`, the field `unread` contains the data that clients need
- * to count the messages.
+ * Event that reports a flag removed from messages of a user. If the flag is `read`, the event's field `unread` contains
+ * the data that clients need to count unread messages.
  */
 export const flagsRemoveEvent = defineEvent({
   name: 'update_message_flags/remove',
@@ -93,7 +93,7 @@ export const flagsRemoveEvent = defineEvent({
   }),
 });
 
-/** All message flag events. */
+/** List of all event types of the message flag feature. */
 export const messageFlagEvents = [flagsAddEvent, flagsRemoveEvent];
 
 function getUnreadDetail(message: UnreadMessage, capabilities: { readonly empty_topic_name: boolean }) {

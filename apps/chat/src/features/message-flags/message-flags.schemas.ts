@@ -49,7 +49,7 @@ export const flagsForNarrowResponseBody = successBody({
   ignored_because_not_subscribed_channels: ignoredChannelIds,
 });
 
-/** Empty parameters, for endpoints without parameters. */
+/** Schema of the request parameters of endpoints that accept no parameters. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Parameters of POST /mark_stream_as_read. */

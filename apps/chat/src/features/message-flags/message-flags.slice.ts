@@ -4,7 +4,7 @@ import { MessageFlagsController } from './message-flags.controller.js';
 import { messageFlagEvents } from './message-flags.events.js';
 import { UpdateFlags } from './update-flags.action.js';
 
-/** Feature module (slice) of message flags: its endpoints and events. */
+/** Feature module (slice) of message flags. The module declares endpoints and events. */
 export const messageFlagsSlice = defineSlice('message-flags', {
   controllers: [MessageFlagsController],
   providers: [MarkMessagesRead, UpdateFlags],

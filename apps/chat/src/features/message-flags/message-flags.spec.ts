@@ -107,7 +107,7 @@ describe('POST /messages/flags', () => {
     ]);
   });
 
-  it('skips messages of unsubscribed channels, and reports them', async () => {
+  it('skips messages of unsubscribed channels, and returns these channels as ignored', async () => {
     const id = await send(hamlet, { to: 'Denmark' });
     expect(await flag(cordelia, 'remove', 'read', [id])).toMatchObject({
       msg: '',
@@ -116,18 +116,21 @@ describe('POST /messages/flags', () => {
     expect(await flagsOf(cordelia, id)).toEqual(['read', 'historical']);
   });
 
-  it.each(['starred', 'collapsed'])('adds a message that is %s to the history', async (name) => {
-    const id = await send(hamlet, { to: 'Denmark' });
-    const queue = await openQueue(chat, cordelia, ['update_message_flags']);
-    expect((await flag(cordelia, 'add', name, [id])).msg).toBe('');
-    expect(await flagsOf(cordelia, id)).toEqual(['read', name, 'historical']);
-    expect((await flag(cordelia, 'remove', name, [id])).msg).toBe('');
-    expect(await flagsOf(cordelia, id)).toEqual(['read', 'historical']);
-    expect(await queue.read()).toMatchObject([
-      { op: 'add', flag: name, messages: [id] },
-      { op: 'remove', flag: name, messages: [id] },
-    ]);
-  });
+  it.each(['starred', 'collapsed'])(
+    'adds a message that the user marks as %s to the history of the user',
+    async (name) => {
+      const id = await send(hamlet, { to: 'Denmark' });
+      const queue = await openQueue(chat, cordelia, ['update_message_flags']);
+      expect((await flag(cordelia, 'add', name, [id])).msg).toBe('');
+      expect(await flagsOf(cordelia, id)).toEqual(['read', name, 'historical']);
+      expect((await flag(cordelia, 'remove', name, [id])).msg).toBe('');
+      expect(await flagsOf(cordelia, id)).toEqual(['read', 'historical']);
+      expect(await queue.read()).toMatchObject([
+        { op: 'add', flag: name, messages: [id] },
+        { op: 'remove', flag: name, messages: [id] },
+      ]);
+    },
+  );
 
   it('changes nothing when any message is missing or hidden', async () => {
     const [open, hidden] = [await send(hamlet), await send(hamlet, { to: 'core team' })];
@@ -163,7 +166,7 @@ describe('POST /messages/flags', () => {
     }
   });
 
-  it("stores no flags of a message that is concurrently moved out of the user's access", async () => {
+  it('stores no flags of a message that is concurrently moved to a channel hidden from the user', async () => {
     const ids = await Promise.all(Array.from({ length: 12 }, () => send(hamlet, { to: 'Denmark' })));
     await Promise.all(
       ids.flatMap((id) => [
@@ -186,7 +189,7 @@ describe('POST /messages/flags/narrow', () => {
       { operator: 'topic', operand: topic },
     ]);
 
-  it('marks the messages of a narrow, and reports counts and range', async () => {
+  it('marks the messages of a narrow, and returns their number and the range of ids', async () => {
     const topic = 'narrowed';
     const ids = [];
     for (let index = 0; index < 5; index += 1) ids.push(await send(hamlet, { topic }));
@@ -236,7 +239,7 @@ describe('POST /messages/flags/narrow', () => {
     expect(await flagNarrow(iago, form)).toMatchObject({ processed_count: 0, updated_count: 0 });
   });
 
-  it('supports anchors, both directions and defaults, and processes at most the requested number', async () => {
+  it('supports anchors, both directions and default values, and processes at most the requested number of messages', async () => {
     const ids: number[] = [];
     for (let index = 0; index < 5; index += 1) ids.push(await send(hamlet, { topic: 'anchors' }));
     const add = { op: 'add', flag: 'read', narrow: narrowTo('anchors') };
@@ -274,7 +277,7 @@ describe('POST /messages/flags/narrow', () => {
     expect(await flagNarrow(iago, everywhere)).toMatchObject({ processed_count: 2, last_processed_id: ids[4] });
   });
 
-  it('skips unsubscribed channels, and reports them', async () => {
+  it('skips messages of unsubscribed channels, and returns these channels as ignored', async () => {
     const id = await send(hamlet, { to: 'Denmark', topic: 'elsewhere' });
     const narrow = JSON.stringify([{ operator: 'channel', operand: 'Denmark' }]);
     const form = { op: 'remove', flag: 'read', narrow, anchor: 'newest', num_before: 1, num_after: 0 };
@@ -286,12 +289,15 @@ describe('POST /messages/flags/narrow', () => {
     });
   });
 
-  it.each(['anchor', 'num_before', 'num_after', 'op', 'flag'])('requires %s', async (name) => {
-    const form = { op: 'add', flag: 'read', anchor: 'newest', num_before: 1, num_after: 0 };
-    const { [name as 'op']: _left, ...rest } = form;
-    const response = (await iago.client.post('/api/v1/messages/flags/narrow', { form: rest, unchecked: true })).body;
-    expect(response).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: name });
-  });
+  it.each(['anchor', 'num_before', 'num_after', 'op', 'flag'])(
+    'rejects a request without the parameter %s',
+    async (name) => {
+      const form = { op: 'add', flag: 'read', anchor: 'newest', num_before: 1, num_after: 0 };
+      const { [name as 'op']: _left, ...rest } = form;
+      const response = (await iago.client.post('/api/v1/messages/flags/narrow', { form: rest, unchecked: true })).body;
+      expect(response).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: name });
+    },
+  );
 
   it('succeeds for a narrow without messages, and validates narrows and anchors', async () => {
     const form = { op: 'add', flag: 'read', num_before: 1, num_after: 1 };
@@ -310,7 +316,7 @@ describe('POST /messages/flags/narrow', () => {
     expect(await flagNarrow(iago, { ...form, anchor: '0', narrow: bad })).toMatchObject({ code: 'BAD_NARROW' });
   });
 
-  it('marks 5000 messages with one statement', async () => {
+  it('marks 5000 messages with one SQL statement', async () => {
     const first = await send(hamlet, { topic: 'many' });
     const { database } = chat.runtime;
     await database.query(

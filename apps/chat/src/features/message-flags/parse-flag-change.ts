@@ -6,7 +6,7 @@ export const editableFlags = ['read', 'starred', 'collapsed'] as const;
 
 type EditableFlag = (typeof editableFlags)[number];
 
-/** A message flag to be added or removed. */
+/** Change of a message flag: the flag's name, and whether the flag is added or removed. */
 export interface FlagChange {
   readonly op: 'add' | 'remove';
   readonly flag: EditableFlag;
@@ -15,7 +15,7 @@ export interface FlagChange {
 const nonEditableFlags: ReadonlySet<string> = new Set([...Object.keys(messageFlagBits), 'wildcard_mentioned']);
 
 /**
- * Parses a requested change of a flag.
+ * Parses a request to add or remove a message flag.
  *
  * @throws AppError BAD_REQUEST for an unknown operation or flag, or a flag that only the server sets
  */

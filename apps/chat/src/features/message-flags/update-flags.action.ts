@@ -42,7 +42,7 @@ export class UpdateFlags {
   /**
    * Adds or removes a flag of the messages with the given ids.
    *
-   * @throws AppError BAD_REQUEST, `Invalid message(s)` when any of them is missing or hidden
+   * @throws AppError BAD_REQUEST, `Invalid message(s)` if a message does not exist or the user has no access
    */
   updateForMessages(
     actor: ChatActor,
@@ -62,7 +62,7 @@ export class UpdateFlags {
   }
 
   /**
-   * Adds or removes a flag of the messages in a range of a narrow.
+   * Adds or removes a flag of the messages around an anchor that match the filters of a narrow.
    *
    * @throws AppError BAD_REQUEST, BAD_NARROW
    */
@@ -123,7 +123,7 @@ function getProcessedRange(parameters: ParametersOf<typeof flagsForNarrowParamet
  * Returns the response fields that state the range of the processed messages, and whether this range includes the ends
  * of the history.
  *
- * @param selectedIds Ids of the selected messages, including those removed before they could be changed.
+ * @param selectedIds Ids of all selected messages, including messages that were deleted before the flag was changed.
  */
 function toProcessedRangeFields(range: MessageRange, outcome: FlagChangeResult, selectedIds: readonly number[]) {
   const { pickedIds, changedIds } = outcome;

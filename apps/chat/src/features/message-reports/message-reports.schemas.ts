@@ -10,5 +10,5 @@ export const reportMessageParameters = defineParameters(
   }),
 );
 
-/** Success response of endpoints that return no data. */
+/** Schema of the success response of endpoints that return no data. */
 export const emptyResponseBody = successBody({});

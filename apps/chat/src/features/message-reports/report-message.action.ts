@@ -20,8 +20,8 @@ const maxQuoteLength = 2000;
 type ReportMessageParameters = ParametersOf<typeof reportMessageParameters>;
 
 /**
- * Reports a message to the moderators by posting to their channel, in a topic named after the sender
- * (docs/contract/chat.md 2.C).
+ * Reports a message to the moderators. The report is posted to the moderators' channel, in a topic named after the
+ * sender of the reported message (docs/contract/chat.md 2.C).
  */
 @Injectable()
 export class ReportMessage {
@@ -34,7 +34,7 @@ export class ReportMessage {
   ) {}
 
   /**
-   * Posts a report of the message to the moderators' channel.
+   * Posts a report of the message with the given id to the moderators' channel.
    *
    * @throws AppError BAD_REQUEST
    */
@@ -94,7 +94,7 @@ interface MessageReport {
 }
 
 /**
- * Returns the reason of a report as text.
+ * Returns the text that states the reason of a message report.
  *
  * @throws AppError BAD_REQUEST for an unknown kind of report, or a missing description if the kind requires one
  */
@@ -106,8 +106,8 @@ function getReportReasonText({ report_type: key, description }: ReportMessagePar
 }
 
 /**
- * Returns the Markdown of a report. Its quote fence is longer than any in the quoted text, so that the text cannot end
- * it.
+ * Returns the Markdown of a message report. The fence of the quote block is longer than any fence in the quoted text,
+ * so that the quoted text cannot close the block.
  */
 function createReportText(
   actor: ChatActor,

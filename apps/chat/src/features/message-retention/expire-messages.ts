@@ -18,22 +18,23 @@ import {
 import { runMaintenanceSteps } from '../../infra/run-maintenance-steps.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
-/** Dependencies and limits of the retention job. */
+/** Dependencies and limits of the job that deletes messages older than the configured retention time. */
 export interface RetentionDependencies {
   readonly database: Database;
   readonly events: ChatEvents;
   readonly readers: MessageReaders;
   readonly clock: Clock;
-  /** Maximum number of `user_messages` rows deleted in one transaction. */
+  /** Maximum number of `user_messages` rows that one transaction of the retention job deletes. */
   readonly batchSize: number;
 }
 
 /**
- * Deletes messages older than the retention time of their channel or, without one, of the realm (docs/contract/chat.md
- * 2.A, 4.3). Each transaction deletes a batch, oldest messages first. After a crash the next run continues where it
- * stopped. Several processes may run it concurrently. If a conversation fails, the others are still processed.
+ * Deletes messages older than the retention time of the channel. Messages of channels without a retention time use the
+ * realm's retention time (docs/contract/chat.md 2.A, 4.3). Each transaction deletes a batch, oldest messages first.
+ * After a crash the next run continues with the remaining messages. Several processes may run this function
+ * concurrently. If the deletion in one conversation fails, other conversations are still processed.
  *
- * @param signal Stops the work after the current batch.
+ * @param signal When aborted, the function stops after the current batch.
  * @throws the error of a conversation, or AggregateError of several errors, after all other conversations are done
  */
 export async function expireMessages(tools: RetentionDependencies, signal: AbortSignal): Promise<void> {
@@ -61,7 +62,7 @@ export async function expireMessages(tools: RetentionDependencies, signal: Abort
   );
 }
 
-/** Returns an object that adapts the sizes of deletion batches, up to the configured maximum. */
+/** Returns an object that adapts the number of messages deleted per batch, up to the configured maximum of rows. */
 export function deletionBatchSize({
   clock,
   batchSize,
@@ -69,20 +70,21 @@ export function deletionBatchSize({
   return new AdaptiveBatchSize(clock, { ...maxMessageBatchSize, rows: batchSize });
 }
 
-/** Result of deleting one batch of expired messages. */
+/** Result of the deletion of one batch of expired messages. */
 interface ExpiredMessageBatch {
-  /** True if the batch reached its maximum size in messages or rows. */
+  /** True if the deletion batch reached its maximum number of messages or rows. */
   readonly isFull: boolean;
-  /** True if the conversation may have more expired messages. */
+  /** True if more expired messages may remain in the conversation after this batch. */
   readonly mayFollow: boolean;
-  /** True if this batch or an earlier one deleted messages. */
+  /** True if the current batch or an earlier batch deleted messages of the conversation. */
   readonly hasDeleted: boolean;
 }
 
 /**
- * Deletes the oldest expired messages of a conversation. Every batch changes the oldest message of the channel, but
- * only the last batch emits it: the event goes to all users who see the channel, and senders wait while these users are
- * listed. After a crash the next run emits the oldest message if it still deletes messages.
+ * Deletes a batch of the oldest expired messages of a conversation. Only the last batch emits an event with the
+ * channel's new oldest message. The event is expensive, because all users who see the channel receive the event and
+ * senders wait while the recipients are listed. After a crash, the next run emits the event if that run deletes
+ * messages.
  */
 async function expireMessageBatch(
   tx: Tx,
@@ -112,7 +114,7 @@ async function expireMessageBatch(
   return { ...done, hasDeleted: changes };
 }
 
-/** Emits the new oldest message of a conversation's channel. */
+/** Emits an event with the new oldest message of the conversation's channel. */
 async function emitFirstMessage(
   tx: Tx,
   { events }: RetentionDependencies,

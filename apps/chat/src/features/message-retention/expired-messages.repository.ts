@@ -6,27 +6,27 @@ import { NumberedSqlParameters } from '../../core/messages/index.js';
 export interface ExpiringConversation {
   readonly recipientId: number;
   readonly realmId: number;
-  /** Id of the conversation's channel; null for direct messages. */
+  /** Id of the channel to which the conversation belongs; null for direct messages. */
   readonly channelId: number | null;
 }
 
-/** SQL joins of conversations with their retention settings. */
+/** SQL that joins conversations with the channel and the realm, which contain the retention settings. */
 const conversationsWithRetentionSql = `recipients r JOIN realms realm ON realm.id = r.realm_id
   LEFT JOIN channels c ON c.id = r.channel_id`;
 
 const retentionDaysSql = `coalesce(c.message_retention_days, (realm.settings ->> 'message_retention_days')::int, -1)`;
 
 /**
- * Returns the SQL condition that a message has expired. The condition compares seconds rather than dates, because the
- * retention of a channel in days may exceed the range of dates.
+ * Returns the SQL condition that a message is older than the retention time. The condition compares seconds rather than
+ * dates, because a retention time may exceed the range of SQL dates.
  */
 const isMessageExpiredSql = (sentAt: string, now: string): string =>
   `(${retentionDaysSql} > 0 AND extract(epoch FROM ${now}::timestamptz - ${sentAt}) > ${retentionDaysSql} * 86400.0)`;
 
 /**
  * Lists the conversations with expired messages. Reads only the oldest message of each conversation, because ids ascend
- * with time. A range condition on the conversation makes the planner use the index of its messages. With an equation,
- * the planner would read all messages by id if it expects few conversations.
+ * with time. A range condition on the conversation id makes PostgreSQL use the index of messages by conversation. With
+ * an equality condition, PostgreSQL might scan all messages by id.
  */
 export async function listExpiringConversations(tx: Tx, now: Date): Promise<ExpiringConversation[]> {
   const { rows } = await tx.query<ExpiringConversation>(
@@ -49,7 +49,7 @@ const expiringConversationsSql = `FROM ${conversationsWithRetentionSql}
   ) oldest
   WHERE ${isMessageExpiredSql('oldest.date_sent', '$1')}`;
 
-/** Locks the oldest expired messages of a conversation, up to the limits of a batch. */
+/** Locks and returns the oldest expired messages of a conversation, up to the maximum size of a batch. */
 export async function lockExpiredMessages(
   tx: Tx,
   recipientId: number,

@@ -15,7 +15,7 @@ import {
 } from './user-message-deletion.js';
 import { expireMessages } from './expire-messages.js';
 
-/** Periodic job that deletes expired messages. If it reaches its time limit, the next run continues. */
+/** Periodic job that deletes expired messages. If a run reaches its time limit, the next run continues the deletion. */
 const expireMessagesJob = (config: Pick<ChatConfig, 'RETENTION_PERIOD_MS'>) =>
   defineJob({
     name: 'messages.expire',

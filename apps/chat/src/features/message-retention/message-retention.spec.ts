@@ -44,7 +44,7 @@ function later(days: number): Clock {
   return { ...chat.runtime.clock, now: () => Date.now() + days * day };
 }
 
-/** Runs the retention job with a clock that is ahead by the given number of days. */
+/** Runs the job that deletes expired messages, with a clock that is ahead by the given number of days. */
 async function expire(days: number, batchSize = 500, signal = new AbortController().signal): Promise<void> {
   const { database, eventLog, config } = chat.runtime;
   const events = new ChatEvents(eventLog, config);
@@ -73,7 +73,7 @@ describe('expireMessages', () => {
     expect(await left([id])).toEqual([id]);
   });
 
-  it('deletes expired messages, including starred and direct ones, and emits the deletion to recipients', async () => {
+  it('deletes expired messages, including starred messages and direct messages, and emits the deletion to recipients', async () => {
     await keepInRealm(30);
     const [old, older] = [await send(hamlet, { topic: 'one' }), await send(hamlet, { topic: 'two' })];
     const direct = await send(hamlet, { type: 'direct', to: JSON.stringify([cordelia.id]) });
@@ -105,7 +105,7 @@ describe('expireMessages', () => {
     expect(await his.read()).toMatchObject([{ topic: 'events' }, ...inChannel]);
   });
 
-  it('prefers the retention of the channel to that of the organization', async () => {
+  it('prefers the retention period of the channel to the retention period of the organization', async () => {
     await keepInRealm(30);
     await keepInChannel('Verona', 'unlimited');
     await keepInChannel('Denmark', 7);
@@ -154,7 +154,7 @@ describe('expireMessages', () => {
     expect(await messagesOfFile()).toBe(0);
   });
 
-  it('continues batches after an interruption, and deletes each message once with several workers', async () => {
+  it('continues batches after an interruption, and deletes each message once when several workers run', async () => {
     await keepInChannel('Verona', 1);
     const ids: number[] = [];
     for (let count = 0; count < 7; count += 1) ids.push(await send(hamlet, { topic: `t${count % 2}` }));

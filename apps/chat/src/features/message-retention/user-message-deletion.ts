@@ -10,8 +10,8 @@ import { runMaintenanceSteps } from '../../infra/run-maintenance-steps.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
 /**
- * Outbox message type that starts the deletion of all messages of a deleted user, without waiting for the scheduled
- * run.
+ * Outbox message type that starts the deletion of a deleted user's messages immediately, rather than at the next
+ * scheduled run of the job.
  */
 export const userMessageDeletionMessage = defineOutboxMessage({
   name: 'chat.doomed-senders',
@@ -20,8 +20,8 @@ export const userMessageDeletionMessage = defineOutboxMessage({
 });
 
 /**
- * Kinds of messages of a deactivated account to delete: messages in public channels, messages in private channels, and
- * direct messages.
+ * Choice of the messages to delete for a deactivated account: messages in public channels, messages in private
+ * channels, and direct messages.
  */
 export interface DeletedMessageKinds {
   readonly publicChannels: boolean;
@@ -29,7 +29,10 @@ export interface DeletedMessageKinds {
   readonly direct: boolean;
 }
 
-/** Schedules the deletion of the chosen messages of an account. The deletion starts after the commit. */
+/**
+ * Schedules the deletion of the chosen kinds of messages of an account. The deletion starts after the transaction
+ * commits.
+ */
 export async function scheduleMessageDeletion(
   outbox: Pick<Outbox, 'add'>,
   tx: Tx,
@@ -50,7 +53,7 @@ export async function scheduleMessageDeletion(
 /**
  * Returns the outbox handler that starts the deletion of a user's messages immediately.
  *
- * @param begin adds the deletion job
+ * @param begin function that adds the deletion job
  */
 export function userMessageDeletionDispatcher(begin: () => Promise<void>): Dispatcher<{ userId: number }> {
   return async () => ({ afterCommit: begin });
@@ -58,26 +61,26 @@ export function userMessageDeletionDispatcher(begin: () => Promise<void>): Dispa
 
 /**
  * Stops the deletion of an account's messages; the remaining messages are not deleted. The caller must have locked the
- * realm membership, exclusively if a deletion of the account's messages may be running.
+ * realm membership. The lock must be exclusive if a deletion of the account's messages may be running.
  */
 export async function cancelMessageDeletion(tx: Tx, userId: number): Promise<void> {
   await tx.query('DELETE FROM doomed_senders WHERE user_id = $1', [userId]);
 }
 
-/** Messages of one account in one conversation that are to be deleted. */
+/** Ids of the messages to delete that one account sent in one conversation. */
 interface DeletedConversationMessages {
   readonly recipientId: number;
   readonly channelId: number | null;
-  /** Ids of the messages, ascending. */
+  /** Ids of the messages to delete, in ascending order. */
   readonly messageIds: readonly number[];
 }
 
-/** Number of an account's messages that are read together and then grouped by conversation. */
+/** Maximum number of an account's messages that one query reads. The messages are then grouped by conversation. */
 const maxMessagesRead = 20_000;
 
 /**
- * Deletes the messages of deleted users, one batch of one conversation per transaction. If an account fails, the others
- * are still processed.
+ * Deletes the messages of deleted users. Each transaction deletes one batch of messages of one conversation. If the
+ * deletion fails for one account, other accounts are still processed.
  *
  * @throws the error of an account, or AggregateError of several errors, after all other accounts are done
  */
@@ -89,8 +92,8 @@ export async function deleteMessagesOfDeletedUsers(tools: RetentionDependencies,
 }
 
 /**
- * Deletes the messages of one account. Reads the messages before it locks their channels, because messages of the
- * account in one channel can only be found by reading all messages of the account.
+ * Deletes the messages of one account. The messages are read before their channels are locked. Messages of the account
+ * in one channel can only be found by a scan of all messages of the account.
  */
 async function deleteMessagesOfUser(
   tools: RetentionDependencies,
@@ -120,8 +123,8 @@ async function deleteMessagesOfUser(
 }
 
 /**
- * Ends the deletion of an account's messages, unless the account was deactivated again in the meantime with more kinds
- * of messages to delete.
+ * Removes the request to delete an account's messages. Does nothing if the account was meanwhile deactivated again with
+ * more kinds of messages to delete.
  */
 async function completeMessageDeletion(tx: Tx, realmId: number, userId: number): Promise<void> {
   await lockRealmMembership(tx, realmId, 'shared');
@@ -132,7 +135,7 @@ async function completeMessageDeletion(tx: Tx, realmId: number, userId: number):
 /**
  * Returns SQL FROM and WHERE clauses of an account's messages to delete.
  *
- * @param userId SQL of the account's id
+ * @param userId SQL expression for the account's id
  */
 const createMessagesToDelete = (userId: string): string => `
   messages m JOIN recipients r ON r.id = m.recipient_id LEFT JOIN channels c ON c.id = r.channel_id
@@ -140,7 +143,10 @@ const createMessagesToDelete = (userId: string): string => `
   WHERE m.sender_id = ${userId}
     AND CASE WHEN c.id IS NULL THEN d.direct WHEN c.is_private THEN d.private_channels ELSE d.public_channels END`;
 
-/** Lists the next messages of an account to delete, by conversation. @param after messages up to this id are omitted */
+/**
+ * Lists the next messages to delete of an account, grouped by conversation. @param after messages up to this id are
+ * omitted
+ */
 async function listConversationsToDelete(
   database: Tx,
   userId: number,
@@ -166,7 +172,8 @@ interface UserMessageDeletionBatch {
 /**
  * Deletes one batch of an account's messages in a conversation.
  *
- * @returns `isFull`: true if messages are left; `last`: the largest id of the deleted messages
+ * @returns `isFull`: true if messages to delete remain in the conversation; `last`: the largest id of the deleted
+ *   messages, or 0
  */
 async function deleteConversationBatch(
   tx: Tx,

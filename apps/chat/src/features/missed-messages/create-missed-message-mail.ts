@@ -3,8 +3,7 @@ import { emptyTopicName } from '../../events/empty-topic-name.js';
 import type { MissedMessage } from './missed-messages.repository.js';
 
 /**
- * Maximum number of messages that one missed-message email shows. For further messages the email only states their
- * number.
+ * Maximum number of messages that one missed-message email shows. The email shows only the number of further messages.
  */
 const maxMessagesPerMissedMail = 50;
 

@@ -12,7 +12,7 @@ export interface MissedMailDependencies {
   readonly clock: { now(): number };
 }
 
-/** Periodic job that sends due emails about missed messages. */
+/** Periodic job that sends emails about missed messages when the emails are due. */
 export const missedMailsJob = (config: { readonly MISSED_MESSAGES_CHECK_MS: number }) =>
   defineJob({
     name: 'missed-messages.mail',
@@ -22,7 +22,10 @@ export const missedMailsJob = (config: { readonly MISSED_MESSAGES_CHECK_MS: numb
     repeat: { everyMs: config.MISSED_MESSAGES_CHECK_MS, payload: {} },
   });
 
-/** Enqueues the due emails about missed messages. The same transactions delete the entries that the emails cover. */
+/**
+ * Enqueues the due emails about missed messages. The transaction that enqueues an email also deletes the entries of the
+ * messages in that email.
+ */
 export async function enqueueMissedMails(
   { database, mails, clock }: MissedMailDependencies,
   signal: AbortSignal,

@@ -1,10 +1,16 @@
 import { messageFlagBits, topicJoinSql } from '../../core/messages/index.js';
 
-/** Returns SQL of a boolean user setting of `users u`. */
+/**
+ * Returns the SQL expression for a boolean setting of the user `u`. The parameter `initial` is the value of users who
+ * never set the setting.
+ */
 const booleanSettingSql = (name: string, initial: boolean): string =>
   `coalesce((u.settings ->> '${name}')::boolean, ${initial})`;
 
-/** SQL joins from messages `m` to their recipients, with their email settings. */
+/**
+ * SQL that joins messages `m` with the recipient users `u`, their message flags, and their settings for the channel and
+ * the topic.
+ */
 export const recipientsOfMessagesSql = `
   JOIN recipients r ON r.id = m.recipient_id
   ${topicJoinSql}
@@ -22,9 +28,9 @@ const notifiesOfWildcardsSql = `(coalesce(s.wildcard_mentions_notify, ${booleanS
 
 /**
  * SQL condition over {@link recipientsOfMessagesSql} that an absent user wants an email about a message
- * (docs/contract/chat.md 2.G). The condition is checked when the message is sent, and again when the email is written,
- * to exclude messages that the user has read or that no longer mention the user. Muted topics and channels cause no
- * emails.
+ * (docs/contract/chat.md 2.G). The condition is checked when the message is sent, and again when the email is written.
+ * The second check excludes messages that the user has read or that no longer mention the user. Messages in muted
+ * topics and channels cause no emails.
  */
 export const userWantsMissedMailSql = `
   um.flags & ${messageFlagBits.read} = 0 AND u.is_active AND u.bot_type IS NULL AND u.id <> m.sender_id
@@ -35,19 +41,21 @@ export const userWantsMissedMailSql = `
       OR ${followsTopicSql} AND ${booleanSettingSql('enable_followed_topic_email_notifications', true)}
       OR coalesce(s.email_notifications, ${booleanSettingSql('enable_stream_email_notifications', false)})))`;
 
-/** SQL of the time in seconds for which missed messages of a conversation are collected for one email. */
+/**
+ * SQL expression for the number of seconds during which missed messages of a conversation are collected for one email.
+ */
 export const mailBatchingSecondsSql = `coalesce((u.settings ->> 'email_notifications_batching_period_seconds')::int, 120)`;
 
 /**
- * SQL condition that missed-message emails may include message content, by the settings of the user `u` and the
- * organization `realm`.
+ * SQL condition that the settings of the user `u` and of the organization `realm` allow message content in
+ * missed-message emails.
  */
 export const mailShowsContentSql = `(${booleanSettingSql('message_content_in_email_notifications', true)}
   AND coalesce((realm.settings ->> 'message_content_allowed_in_email_notifications')::boolean, true))`;
 
 /**
- * SQL condition that the subject of a missed-message email names the organization. The user's setting is always, never,
- * or only for users with several accounts.
+ * SQL condition that the subject of a missed-message email names the organization. The possible values of the user's
+ * setting are always, never, and only for users with several accounts.
  */
 export const mailNamesRealmSql = `(CASE coalesce((u.settings ->> 'realm_name_in_email_notifications_policy')::int, 1)
   WHEN 2 THEN true WHEN 3 THEN false

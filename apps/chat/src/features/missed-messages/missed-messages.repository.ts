@@ -11,9 +11,9 @@ import {
 import { shownTopicSql } from '../../core/messages/index.js';
 
 /**
- * Returns the outbox handler that records who missed a message: users who want emails and were not active recently.
- * Runs one statement per batch, in the transaction that deletes the outbox rows.
- * @param now returns milliseconds since the epoch
+ * Returns the outbox handler that records which users missed a message: users who want emails and were not active
+ * recently. The handler runs one statement per batch, in the transaction that deletes the outbox rows.
+ * @param now function that returns the current time in milliseconds since the epoch
  */
 export function missedMessageDispatcher(
   now: () => number,
@@ -32,7 +32,7 @@ const recordMissedMessagesSql = `
     AND (p.last_active_at IS NULL OR p.last_active_at < $2::timestamptz - make_interval(secs => ${offlineAfterSeconds}))
   ON CONFLICT DO NOTHING`;
 
-/** A message as included in a missed-message email. */
+/** A missed message, with the data that a missed-message email shows. */
 export interface MissedMessage {
   readonly userId: number;
   /** Email address of the user who missed the message. */
@@ -40,9 +40,9 @@ export interface MissedMessage {
   readonly recipientId: number;
   readonly topicKey: string;
   readonly topic: string;
-  /** Name of the message's channel; null for direct messages. */
+  /** Name of the channel of the missed message; null for direct messages. */
   readonly channel: string | null;
-  /** Names of the other participants of a direct conversation. */
+  /** Names of the participants of the direct conversation, other than the user who missed the message. */
   readonly others: readonly string[];
   readonly sender: string;
   readonly content: string;
@@ -51,7 +51,7 @@ export interface MissedMessage {
   readonly showsContent: boolean;
 }
 
-/** Number of due entries that one transaction removes. */
+/** Maximum number of due missed-message entries that one transaction selects for removal. */
 const missedMessagesBatchSize = 200;
 
 /**
@@ -74,8 +74,8 @@ export async function removeDueMissedMessages(tx: Tx, now: Date): Promise<Missed
 }
 
 /**
- * SQL that deletes and returns due entries of missed messages. For a deleted message the conversation is null, so that
- * no other entries are deleted.
+ * SQL that deletes and returns due entries of missed messages. The conversation of a deleted message is null, so that
+ * no other entries are deleted with the entry of a deleted message.
  */
 const removeDueMissedMessagesSql = `
   WITH due AS (

@@ -46,8 +46,8 @@ const subjectOf = (mail: string) => {
 };
 
 /**
- * Returns the ids of the messages in the next missed-message email to a user. First waits until all sent messages were
- * processed.
+ * Returns the ids of the messages in the next missed-message email to a user. Waits first until all messages sent
+ * before are processed.
  */
 async function noted(user: DemoUser): Promise<number[]> {
   // Messages are processed in the order in which they were sent.
@@ -61,7 +61,7 @@ async function noted(user: DemoUser): Promise<number[]> {
   return listOf(user.id);
 }
 
-/** Waits until all due emails are sent. */
+/** Waits until all due missed-message emails are sent. */
 async function allSent(): Promise<void> {
   const sql = `SELECT (SELECT count(*) FROM missed_messages WHERE due_at <= $1)
     + (SELECT count(*) FROM outgoing_mails) + (SELECT count(*) FROM queue.outbox WHERE topic = 'chat.mail') AS waiting`;
@@ -76,7 +76,7 @@ beforeEach(async () => {
 });
 
 describe('enqueueMissedMails', () => {
-  it("sends the missed messages of a conversation in one email, after the user's batching period", async () => {
+  it('sends the missed messages of a conversation in one email, after the batching period of the user', async () => {
     await change(zoe, { email_notifications_batching_period_seconds: 30 });
     const before = [(await mailbox.list(hamlet.email)).length, (await mailbox.list(zoe.email)).length] as const;
     await toPerson(hamlet, 'one');

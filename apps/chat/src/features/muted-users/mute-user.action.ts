@@ -13,7 +13,8 @@ import { addMute, listMutedUsers, markReadFromSender, removeMute } from './muted
 import { lockRowOwner } from '../../core/database-locks.js';
 
 /**
- * Mutes users. Their existing and future messages are marked as read for the muting user (docs/contract/chat.md 2.F).
+ * Mutes and unmutes users. Existing and future messages of a muted user are marked as read for the muting user
+ * (docs/contract/chat.md 2.F).
  */
 @Injectable()
 export class MuteUser {

@@ -17,7 +17,7 @@ export async function listMutedUsers(tx: SqlReader, userId: number): Promise<Wir
   return rows.map(({ muted }) => muted);
 }
 
-/** Mutes a user for another user. Returns false if they are already muted. */
+/** Stores that one user mutes another user. Returns false if the second user is already muted. */
 export async function addMute(tx: Tx, userId: number, mutedId: number): Promise<boolean> {
   const { rowCount } = await tx.query(
     'INSERT INTO muted_users (user_id, muted_user_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
@@ -26,7 +26,7 @@ export async function addMute(tx: Tx, userId: number, mutedId: number): Promise<
   return rowCount > 0;
 }
 
-/** Unmutes a user for another user. Returns false if they are not muted. */
+/** Deletes the record that one user mutes another user. Returns false if the second user is not muted. */
 export async function removeMute(tx: Tx, userId: number, mutedId: number): Promise<boolean> {
   const { rowCount } = await tx.query('DELETE FROM muted_users WHERE user_id = $1 AND muted_user_id = $2', [
     userId,
@@ -35,7 +35,10 @@ export async function removeMute(tx: Tx, userId: number, mutedId: number): Promi
   return rowCount > 0;
 }
 
-/** Marks unread messages of a sender as read for a user, in one statement. Returns their ids, ascending. */
+/**
+ * Marks all unread messages of a sender as read for a user, in one statement. Returns the ids of the marked messages,
+ * in ascending order.
+ */
 export async function markReadFromSender(tx: Tx, userId: number, senderId: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `WITH unread AS (

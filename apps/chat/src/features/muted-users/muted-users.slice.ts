@@ -4,7 +4,10 @@ import { MutedUsersController } from './muted-users.controller.js';
 import { mutedUserEvents } from './muted-users.events.js';
 import { mutedUserSnapshotParts } from './muted-users.snapshot.js';
 
-/** Feature module (slice) of muted users: its endpoints, events and snapshot parts. */
+/**
+ * Feature module (slice) of muted users. The module declares endpoints, events and snapshot parts (fields of the
+ * `POST /register` response).
+ */
 export const mutedUsersSlice = defineSlice('muted-users', {
   controllers: [MutedUsersController],
   providers: [MuteUser],

@@ -12,5 +12,8 @@ const mutedUsersSnapshotPart = defineSqlSnapshotPart({
   fields: (muted: WireMutedUser[] | null) => ({ muted_users: muted ?? [] }),
 });
 
-/** Snapshot parts of muted users. */
+/**
+ * Snapshot part of muted users: the field of the `POST /register` response that lists the users whom the user has
+ * muted.
+ */
 export const mutedUserSnapshotParts = [mutedUsersSnapshotPart];

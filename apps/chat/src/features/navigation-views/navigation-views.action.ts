@@ -23,7 +23,8 @@ import { builtInNavigationViews, type WireNavigationView } from './wire-navigati
 import type { ChatDatabase } from '../../infra/open-prisma.js';
 
 /**
- * Stores the views of the navigation menu, which the clients of a user share (chat-4.18, docs/contract/chat.md 2.D).
+ * Lists and changes the views in a user's navigation menu. All clients of the user share the menu (chat-4.18,
+ * docs/contract/chat.md 2.D).
  */
 @Injectable()
 export class NavigationViewsService {

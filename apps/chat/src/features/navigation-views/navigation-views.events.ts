@@ -8,7 +8,7 @@ const navigationViewsEventChange = z.strictObject({ name: z.string().optional(),
 /** Changed fields of a navigation view. */
 export type NavigationViewChange = z.infer<typeof navigationViewsEventChange>;
 
-/** Event of an added navigation view (docs/contract/chat.md 3.4). */
+/** Event sent when a navigation view was added (docs/contract/chat.md 3.4). */
 export const viewAddEvent = defineEvent({
   name: 'navigation_view/add',
   audience: navigationViewsEventAudience,
@@ -20,7 +20,7 @@ export const viewAddEvent = defineEvent({
   render: (added) => added,
 });
 
-/** Event of a navigation view that was pinned, unpinned or renamed. */
+/** Event sent when a navigation view was pinned, unpinned or renamed. */
 export const viewUpdateEvent = defineEvent({
   name: 'navigation_view/update',
   audience: navigationViewsEventAudience,
@@ -32,7 +32,7 @@ export const viewUpdateEvent = defineEvent({
   render: (updated) => updated,
 });
 
-/** Event of a removed navigation view. */
+/** Event sent when a navigation view was removed. */
 export const viewRemoveEvent = defineEvent({
   name: 'navigation_view/remove',
   audience: navigationViewsEventAudience,
@@ -44,5 +44,5 @@ export const viewRemoveEvent = defineEvent({
   render: (removed) => removed,
 });
 
-/** All navigation view events. */
+/** List of all event types of the navigation view feature. */
 export const navigationViewEvents = [viewAddEvent, viewUpdateEvent, viewRemoveEvent];

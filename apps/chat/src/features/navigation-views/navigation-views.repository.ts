@@ -25,7 +25,7 @@ export async function addNavigationView(
   return count > 0;
 }
 
-/** Locks and returns a navigation view of the user. Returns null if it does not exist. */
+/** Locks and returns a navigation view of the user. Returns null if the view does not exist. */
 export async function lockView(tx: ChatTx, userId: number, fragment: string): Promise<WireNavigationView | null> {
   // A view that was added after this check is not locked, and could be removed before it is changed.
   if (!(await lockNavigationView(tx, userId, fragment))) return null;
@@ -33,7 +33,7 @@ export async function lockView(tx: ChatTx, userId: number, fragment: string): Pr
   return row && toWireNavigationView(row);
 }
 
-/** Updates name and pinning of a navigation view of the user. */
+/** Updates the name and the pinned state of a user's navigation view. */
 export async function updateNavigationView(
   { prisma }: ChatTx,
   userId: number,
@@ -44,7 +44,7 @@ export async function updateNavigationView(
   await prisma.navigationView.updateMany({ where: { userId, fragment }, data });
 }
 
-/** Removes a navigation view of the user. Returns false if there was none. */
+/** Removes a navigation view of the user. Returns false if the view does not exist. */
 export async function removeNavigationView({ prisma }: ChatTx, userId: number, fragment: string): Promise<boolean> {
   const { count } = await prisma.navigationView.deleteMany({ where: { userId, fragment } });
   return count > 0;

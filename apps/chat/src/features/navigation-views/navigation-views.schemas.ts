@@ -3,7 +3,7 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { wireNavigationViewSchema } from './wire-navigation-view.js';
 
-/** Maximum lengths of fragment and name of a navigation view, in code points. */
+/** Maximum lengths in code points of the URL fragment and of the name of a navigation view. */
 export const viewLimits = { fragment: 500, name: 100 } as const;
 
 /** Parameters of POST /navigation_views (docs/contract/chat.md 2.D). */
@@ -23,11 +23,11 @@ export const updateViewParameters = defineParameters(
 /** Response of GET /navigation_views. */
 export const listViewsResponseBody = successBody({ navigation_views: z.array(wireNavigationViewSchema) });
 
-/** Success response of endpoints that return no data. */
+/** Schema of the success response of endpoints that return no data. */
 export const emptyResponseBody = successBody({});
 
-/** Empty parameters, for endpoints without parameters. */
+/** Schema of the request parameters of endpoints that accept no parameters. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Path parameters of endpoints for one navigation view. */
+/** Schema of the path parameters of endpoints that address one navigation view by URL fragment. */
 export const viewPathParameters = z.object({ fragment: z.string() });

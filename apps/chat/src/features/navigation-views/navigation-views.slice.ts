@@ -4,7 +4,10 @@ import { NavigationViewsController } from './navigation-views.controller.js';
 import { navigationViewEvents } from './navigation-views.events.js';
 import { navigationViewSnapshotParts } from './navigation-views.snapshot.js';
 
-/** Feature module (slice) of navigation views: its endpoints, events and snapshot parts. */
+/**
+ * Feature module (slice) of navigation views. The module declares endpoints, events and snapshot parts (fields of the
+ * `POST /register` response).
+ */
 export const navigationViewsSlice = defineSlice('navigation-views', {
   controllers: [NavigationViewsController],
   providers: [NavigationViewsService],

@@ -13,5 +13,5 @@ const navigationViewsSnapshotPart = defineSqlSnapshotPart({
   fields: (views: WireNavigationView[] | null) => ({ navigation_views: views ?? [] }),
 });
 
-/** Snapshot part of the registering user's navigation views. */
+/** Snapshot part that lists the user's navigation views: a field of the `POST /register` response. */
 export const navigationViewSnapshotParts = [navigationViewsSnapshotPart];

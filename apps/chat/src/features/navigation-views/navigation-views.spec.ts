@@ -24,7 +24,7 @@ const list = async (user: DemoUser) => {
 const add = async (user: DemoUser, form: Record<string, string>) => (await user.client.post<Json>(path, { form })).body;
 
 describe('endpoints of navigation views', () => {
-  it("add, change and remove a view by its fragment, with events only to the user's clients", async () => {
+  it('add, change and remove a view identified by its fragment, and emit events only to clients of the user', async () => {
     const [own, others] = await Promise.all([
       openQueue(chat, hamlet, ['navigation_view']),
       openQueue(chat, iago, ['navigation_view']),
@@ -59,7 +59,7 @@ describe('endpoints of navigation views', () => {
     expect(await others.read()).toEqual([]);
   });
 
-  it('accept fragments with unescaped slashes in the path', async () => {
+  it('accept a fragment with unescaped slashes in the URL path', async () => {
     await add(iago, { fragment: 'narrow/is/starred', is_pinned: 'true' });
     const { status } = await iago.client.request('DELETE', `${path}/narrow/is/starred`, { unchecked: true });
     expect(status).toBe(200);
@@ -89,7 +89,7 @@ describe('endpoints of navigation views', () => {
     [{ fragment: 'x'.repeat(501), is_pinned: 'true', name: 'x' }, 'fragment is too long (limit: 500 characters)'],
     [{ fragment: 'x', is_pinned: 'true', name: '' }, 'name cannot be blank'],
     [{ fragment: 'x', name: 'x' }, "Missing 'is_pinned' argument"],
-  ])('reject incomplete, empty and overlong values (%#)', async (form, msg) => {
+  ])('reject a view with incomplete, empty or overlong values (%#)', async (form, msg) => {
     expect((await add(hamlet, form))['msg']).toBe(msg);
   });
 });

@@ -23,8 +23,8 @@ export function toWireNavigationView(
 }
 
 /**
- * URL fragments of the views that are built into every client. Such views have no stored names (docs/contract/chat.md
- * 2.D).
+ * URL fragments of the views that are built into every client. The server stores no names for built-in views
+ * (docs/contract/chat.md 2.D).
  */
 export const builtInNavigationViews: ReadonlySet<string> = new Set([
   'inbox',

@@ -46,7 +46,7 @@ describe('POST /users/me/onboarding_steps', () => {
     expect(await queue.read()).toMatchObject([{ onboarding_steps: left }]);
   });
 
-  it('schedules one message of Welcome Bot with the video, which is sent after the delay', async () => {
+  it('schedules one message of Welcome Bot with the tour video, which is sent after the requested delay', async () => {
     const form = { onboarding_step: 'navigation_tour_video', schedule_navigation_tour_video_reminder_delay: '1' };
     const cordelia = await signIn(chat, 'cordelia');
     const queue = await openQueue(chat, cordelia, ['message']);

@@ -21,7 +21,10 @@ const onboardingNotices = [
 
 const onboardingActions = ['narrow_to_dm_with_welcome_bot_new_user'] as const;
 
-/** Name of the onboarding step that is offered only if the operator has configured a video. */
+/**
+ * Name of the onboarding step for the navigation tour video. The step is offered only if the operator has configured a
+ * video.
+ */
 export const navigationVideoStep = 'navigation_tour_video';
 
 const allOnboardingSteps: readonly WireOnboardingStep[] = [
@@ -29,7 +32,7 @@ const allOnboardingSteps: readonly WireOnboardingStep[] = [
   ...onboardingActions.map((name) => ({ type: 'one_time_action' as const, name })),
 ];
 
-/** Returns true if an onboarding step has this name. */
+/** Returns true if an onboarding step with the given name exists. */
 export function isOnboardingStep(name: string): boolean {
   return allOnboardingSteps.some((step) => step.name === name);
 }

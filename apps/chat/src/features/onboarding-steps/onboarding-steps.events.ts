@@ -4,12 +4,14 @@ import { wireOnboardingStepSchema } from './onboarding-step-list.js';
 
 const onboardingStepsFields = { onboarding_steps: z.array(wireOnboardingStepSchema) };
 
-/** Event of a completed onboarding step, with the remaining steps (docs/contract/chat.md 3.4). */
+/**
+ * Event sent when a user completed an onboarding step. The event lists the remaining steps (docs/contract/chat.md 3.4).
+ */
 export const onboardingStepsEvent = defineEvent({
   name: 'onboarding_steps',
   audience: 'Only the user who completed the step.',
   payload: z.strictObject(onboardingStepsFields),
 }).withVariant({ type: 'onboarding_steps', fields: onboardingStepsFields, render: (change) => change });
 
-/** All onboarding step events. */
+/** List of all event types of the onboarding step feature. */
 export const onboardingStepEvents = [onboardingStepsEvent];

@@ -4,7 +4,10 @@ import { OnboardingStepsController } from './onboarding-steps.controller.js';
 import { onboardingStepEvents } from './onboarding-steps.events.js';
 import { onboardingStepSnapshotParts } from './onboarding-steps.snapshot.js';
 
-/** Feature module (slice) of onboarding steps: its endpoint, events and snapshot parts. */
+/**
+ * Feature module (slice) of onboarding steps. The module declares endpoint, events and snapshot parts (fields of the
+ * `POST /register` response).
+ */
 export const onboardingStepsSlice = defineSlice('onboarding-steps', {
   controllers: [OnboardingStepsController],
   providers: [CompleteOnboardingStep],

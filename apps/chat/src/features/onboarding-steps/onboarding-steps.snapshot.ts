@@ -12,5 +12,8 @@ const onboardingStepsSnapshotPart = defineSqlSnapshotPart({
   },
 });
 
-/** Snapshot part of the onboarding steps that the user has not completed. */
+/**
+ * Snapshot part that lists the onboarding steps that the user has not completed: a field of the `POST /register`
+ * response.
+ */
 export const onboardingStepSnapshotParts = [onboardingStepsSnapshotPart];

@@ -14,8 +14,8 @@ const passwordResetPayload = z.strictObject({ realmId: z.int(), emailKey: z.stri
 type ResetPayload = z.infer<typeof passwordResetPayload>;
 
 /**
- * Outbox message type of a requested password reset link. A row is written for every address, with or without an
- * account.
+ * Outbox message type for a requested password reset link. An outbox row is written for every requested email address,
+ * even if no account has the address.
  */
 export const passwordResetMessage = defineOutboxMessage({
   name: 'chat.password-reset',
@@ -24,8 +24,8 @@ export const passwordResetMessage = defineOutboxMessage({
 });
 
 /**
- * Returns the outbox handler that creates requested password reset links and their mails, for addresses with an
- * account.
+ * Returns the outbox handler that creates requested password reset links and mails the links. Addresses without an
+ * account are skipped.
  *
  * @param sendMails outbox handler of mails
  */

@@ -13,7 +13,7 @@ import {
 import { RequestReset } from './request-password-reset.action.js';
 import { ResetPassword } from './reset-password.action.js';
 
-/** Shows the password reset pages and handles their forms. */
+/** Renders the password reset pages and processes the submitted forms. */
 @Injectable()
 export class PasswordResetPages {
   constructor(
@@ -33,7 +33,8 @@ export class PasswordResetPages {
   }
 
   /**
-   * Handles the form that requests a password reset link. The response is the same for all email addresses.
+   * Processes the submitted form that requests a password reset link. The response is identical for all email
+   * addresses.
    *
    * @throws AppError NONEXISTENT_SUBDOMAIN, RATE_LIMIT_HIT
    */
@@ -56,7 +57,7 @@ export class PasswordResetPages {
     return this.#showPasswordForm(visitor, realm, token, 200);
   }
 
-  /** Handles the form that sets a new password. @throws AppError NONEXISTENT_SUBDOMAIN */
+  /** Processes the submitted form that sets a new password. @throws AppError NONEXISTENT_SUBDOMAIN */
   async setPassword(visitor: BrowserVisitor, token: string, password: string): Promise<WebResponse> {
     const realm = await getRealmOfHost(this.database, visitor.host);
     try {
@@ -85,7 +86,7 @@ export class PasswordResetPages {
   }
 }
 
-/** Returns a page with a form, and a new CSRF token if the browser has none. */
+/** Returns a password reset page with a form. Sets a new CSRF token if the browser has no token. */
 function sendPasswordResetForm(
   visitor: BrowserVisitor,
   { name: realmName }: RealmIdentity,

@@ -3,7 +3,7 @@ import type { SliceJobs } from '../../events/define-feature-slice.js';
 import { mailDispatcher } from '../../infra/mail/index.js';
 import { resetDispatcher, passwordResetMessage } from './password-reset-mails.js';
 
-/** Returns the outbox handler that mails password reset links. */
+/** Returns the background work of the password reset feature: the outbox handler that mails reset links. */
 export function passwordResetJobs({ secrets }: { readonly secrets: SecretBox }): SliceJobs {
   return {
     definitions: [],

@@ -11,27 +11,25 @@ export function digestResetToken(token: string): string {
 }
 
 /**
- * SQL of a digest of the password and email address of `users u`. A link is valid only while the digest is unchanged: a
- * password change invalidates it, and so does a change of the address.
+ * SQL expression for a digest of the password hash and email address of the user `u`. A password reset link becomes
+ * invalid when the digest changes, that is, when the password or the email address changes.
  */
 const passwordAndEmailDigestSql =
   "encode(sha256(convert_to(coalesce(u.password_hash, '') || ' ' || u.delivery_email_key, 'UTF8')), 'hex')";
 
-/**
- * SQL condition that a password reset link `p` can be used, and belongs to the active account `u` of the realm `$1`.
- */
+/** SQL condition that a password reset link `p` is valid and belongs to the active account `u` of the realm `$1`. */
 const isUsableLinkSql = `u.id = p.user_id AND u.realm_id = $1 AND u.is_active AND p.expires_at > now()
   AND p.account_digest = ${passwordAndEmailDigestSql}`;
 
-/** A requested password reset link. The address may have no account. */
+/** A requested password reset link. The requested email address may belong to no account. */
 export interface RequestedResetLink {
   readonly realmId: number;
-  /** Email address in normalized form. */
+  /** Requested email address in normalized form, which is used for comparisons. */
   readonly emailKey: string;
   readonly tokenDigest: string;
 }
 
-/** A stored password reset link, with the data for its mail. */
+/** A stored password reset link, with the data for the mail that contains the link. */
 export interface StoredResetLink {
   readonly tokenDigest: string;
   readonly email: string;
@@ -39,8 +37,8 @@ export interface StoredResetLink {
 }
 
 /**
- * Stores password reset links for requests whose address belongs to an active user. Earlier links of these users become
- * invalid. The requests must have different addresses.
+ * Stores a password reset link for each request whose email address belongs to an active user. Earlier links of these
+ * users become invalid. All requests must have different addresses.
  */
 export async function storeResetLinks(
   tx: QueueTx,
@@ -78,7 +76,8 @@ export async function findResetLink(tx: Tx, realmId: number, digest: string): Pr
 }
 
 /**
- * Consumes a password reset link: sets the password and deletes the sessions of the account.
+ * Sets the password of the account that a password reset link belongs to, and deletes the account's sessions and the
+ * link.
  *
  * @returns the id of the account; null if the link is invalid
  */

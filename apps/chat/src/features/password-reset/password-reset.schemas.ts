@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineParameters } from '../../infra/http/parameters.js';
 
-/** Empty parameters, for pages without parameters. */
+/** Schema of the request parameters of web pages that accept no parameters. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Fields of the form that requests a password reset link. */
@@ -10,5 +10,5 @@ export const requestResetParameters = defineParameters(z.object({ email: z.strin
 /** Fields of the form that sets a new password. */
 export const resetPasswordParameters = defineParameters(z.object({ password: z.string().max(1000) }));
 
-/** Path parameters of a password reset link. */
+/** Schema of the path parameters in the URL of a password reset link. */
 export const resetPathParameters = z.object({ token: z.string() });

@@ -33,7 +33,7 @@ async function submit(path: string, form: Record<string, string>, process = chat
 
 const request = (email: string, process = chat) => submit(page, { email }, process);
 
-/** Requests a password reset link for an address, and returns the path of the link in the mail. */
+/** Requests a password reset link for an email address. Returns the URL path of the link in the resulting mail. */
 async function mailedLink(email: string, count = 1): Promise<string> {
   expect((await request(email)).status).toBe(200);
   const mail = await new Mailbox(chat).newest(email, count);
@@ -48,7 +48,7 @@ const statusOfSignIn = async (username: string, password: string) =>
   (await chat.client.post('/api/v1/fetch_api_key', { form: { username, password } })).status;
 
 describe('POST /accounts/password/reset', () => {
-  it('shows a form with a CSRF token, to which the login page links', async () => {
+  it('shows a form with a CSRF token, and the login page links to this form', async () => {
     expect((await open('/accounts/login/')).text).toContain(`href="${page}"`);
     const { status, text } = await open(page);
     expect(status).toBe(200);
@@ -57,7 +57,7 @@ describe('POST /accounts/password/reset', () => {
     expect(refused.status).toBe(403);
   });
 
-  it('returns the same page for every address, but sends an email only to active users', async () => {
+  it('returns the same page for every email address, but sends an email only to active users', async () => {
     await chat.runtime.database.query(
       "UPDATE users SET is_active = false WHERE delivery_email_key = 'prospero@example.com'",
     );
@@ -90,7 +90,7 @@ describe('POST /accounts/password/reset', () => {
 });
 
 describe('POST /accounts/password/reset/{token}', () => {
-  it('sets the password once, and ends the sessions of the account', async () => {
+  it('sets a strong password only once per link, and ends the sessions of the account', async () => {
     const link = await mailedLink(hamlet.email);
     expect(await open(link)).toMatchObject({ status: 200, text: expect.stringContaining(hamlet.email) });
     const weak = await submit(link, { password: 'password1' });
@@ -105,14 +105,14 @@ describe('POST /accounts/password/reset/{token}', () => {
     expect(await open(link)).toMatchObject({ status: 404 });
   });
 
-  it('sets only one password when a link is used twice at the same time', async () => {
+  it('sets only one password when two requests use the same link concurrently', async () => {
     const link = await mailedLink('iago@example.com');
     const passwords = [newPassword, 'something else entirely'];
     const results = await Promise.all(passwords.map((password) => submit(link, { password })));
     expect(results.map(({ status }) => status).toSorted()).toEqual([200, 404]);
   });
 
-  it('stores only a digest of the token', async () => {
+  it('stores only a digest of the token in the database', async () => {
     const link = await mailedLink('shiva@example.com');
     const token = link.split('/').at(-2) ?? '';
     const { rows } = await chat.runtime.database.query<{ token_digest: string }>(

@@ -1,11 +1,11 @@
 import { type SafeHtml, renderHtml } from '@switchboard/platform';
 import { renderHtmlPage } from '../../infra/http/html-page.js';
 
-/** Values of the password reset forms. */
+/** Values with which a password reset form is rendered. */
 export interface ResetForm {
   readonly realmName: string;
   readonly csrfToken: string;
-  /** Error message of the last submission of the form. */
+  /** Error message about the last submission of the form; undefined without an error. */
   readonly fault?: string | undefined;
 }
 

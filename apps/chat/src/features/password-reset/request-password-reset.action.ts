@@ -11,7 +11,7 @@ import { passwordResetMessage } from './password-reset-mails.js';
 
 /**
  * Requests a password reset link. The request does the same work for every address, so that neither its response nor
- * its duration reveals which addresses have accounts. The account is looked up after the commit.
+ * its duration reveals which addresses have accounts. The server looks up the account after the transaction commits.
  */
 @Injectable()
 export class RequestReset {

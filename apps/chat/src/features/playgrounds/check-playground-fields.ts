@@ -10,9 +10,9 @@ const maxPlaygroundLanguageLength = 40;
 const maxPlaygroundTemplateLength = 2000;
 
 /**
- * Validates a requested playground (docs/contract/chat.md 2.H).
+ * Validates a code playground to be added, and returns the playground's fields (docs/contract/chat.md 2.H).
  *
- * @param others the playgrounds of the realm, because names are unique per language
+ * @param others existing playgrounds of the realm; playground names must be unique per language
  * @throws AppError BAD_REQUEST
  */
 export function playgroundFields(

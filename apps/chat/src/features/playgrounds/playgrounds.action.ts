@@ -51,8 +51,8 @@ export class PlaygroundsService {
   }
 
   /**
-   * Runs a change of the realm's playgrounds in a transaction, and emits the result to all users. Concurrent changes
-   * run one after another.
+   * Runs a change of the realm's code playgrounds in a transaction, and emits an event with all playgrounds to all
+   * users. Concurrent changes run one after another.
    */
   #change<T>(actor: ChatActor, run: (tx: ChatTx, playgrounds: WirePlayground[]) => Promise<T>): Promise<T> {
     const { realmId } = actor;

@@ -4,7 +4,10 @@ import { wirePlaygroundSchema } from './wire-playground.js';
 
 const playgroundsFields = { realm_playgrounds: z.array(wirePlaygroundSchema) };
 
-/** Event of changed playgrounds, with the complete list (docs/contract/chat.md 3.4). */
+/**
+ * Event sent when the realm's code playgrounds changed. The event contains the complete list of playgrounds
+ * (docs/contract/chat.md 3.4).
+ */
 export const playgroundsEvent = defineEvent({
   name: 'realm_playgrounds',
   webhookOrder: 'type',
@@ -12,5 +15,5 @@ export const playgroundsEvent = defineEvent({
   payload: z.strictObject(playgroundsFields),
 }).withVariant({ type: 'realm_playgrounds', fields: playgroundsFields, render: (change) => change });
 
-/** All playground events. */
+/** List of all event types of the playground feature. */
 export const playgroundEvents = [playgroundsEvent];

@@ -22,7 +22,7 @@ export async function addPlayground(
   return id;
 }
 
-/** Removes a playground. */
+/** Deletes the code playground with the given id. */
 export async function removePlayground({ prisma }: ChatTx, id: number): Promise<void> {
   await prisma.realmPlayground.deleteMany({ where: { id } });
 }

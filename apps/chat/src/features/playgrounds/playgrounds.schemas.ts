@@ -14,11 +14,11 @@ export const addPlaygroundParameters = defineParameters(
 /** Response of POST /realm/playgrounds. */
 export const addPlaygroundResponseBody = successBody({ id: z.int() });
 
-/** Empty parameters, for endpoints without parameters. */
+/** Schema of the request parameters of endpoints that accept no parameters. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Path parameters of endpoints for one playground. */
+/** Schema of the path parameters of endpoints that address one code playground by id. */
 export const playgroundPathParameters = z.object({ playground_id: z.int() });
 
-/** Success response of endpoints that return no data. */
+/** Schema of the success response of endpoints that return no data. */
 export const emptyResponseBody = successBody({});

@@ -4,7 +4,10 @@ import { PlaygroundsController } from './playgrounds.controller.js';
 import { playgroundEvents } from './playgrounds.events.js';
 import { playgroundSnapshotParts } from './playgrounds.snapshot.js';
 
-/** Feature module (slice) of code playgrounds: its endpoints, events and snapshot parts. */
+/**
+ * Feature module (slice) of code playgrounds. The module declares endpoints, events and snapshot parts (fields of the
+ * `POST /register` response).
+ */
 export const playgroundsSlice = defineSlice('playgrounds', {
   controllers: [PlaygroundsController],
   providers: [PlaygroundsService],

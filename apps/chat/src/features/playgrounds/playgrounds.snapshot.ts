@@ -11,5 +11,5 @@ const playgroundsSnapshotPart = defineSqlSnapshotPart({
   fields: (playgrounds: WirePlayground[] | null) => ({ realm_playgrounds: playgrounds ?? [] }),
 });
 
-/** Snapshot part of the realm's playgrounds. */
+/** Snapshot part that lists the realm's code playgrounds: a field of the `POST /register` response. */
 export const playgroundSnapshotParts = [playgroundsSnapshotPart];

@@ -67,7 +67,7 @@ describe('POST /realm/playgrounds', () => {
     expect(await listed()).toEqual([]);
   });
 
-  it('rejects the name of another playground for the same language', async () => {
+  it('rejects a playground with the name of another playground for the same language', async () => {
     const { id } = await add(rust);
     const msg = 'Realm playground with this Realm, Pygments language and Name already exists.';
     expect(await add(rust)).toMatchObject({ code: 'BAD_REQUEST', msg });

@@ -2,37 +2,42 @@ import { AsyncResource } from 'node:async_hooks';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { listReturningUsers, recordPresences, type ReportedPresence } from './presence.repository.js';
 
-/** Maximum time for which a presence report waits to be written together with others, in milliseconds. */
+/** Maximum time in milliseconds for which a presence report waits, so that several reports are written in one batch. */
 const maxPresenceCollectMs = 20;
 
 /**
- * Maximum number of concurrent batches per realm. With two batches, one that waits for a lock does not block the other.
+ * Maximum number of concurrent batches of presence reports per realm. A batch that waits for a lock does not block the
+ * second batch.
  */
 const maxConcurrentPresenceBatches = 2;
 
-/** Presence reports of a realm that are written together. */
+/** A batch of presence reports of one realm that are written in one statement. */
 interface PresenceBatch {
-  /** Reports by user id: true if a report says that the user is active. */
+  /** Presence reports by user id. The value is true if a report states that the user is active. */
   readonly reports: Map<number, boolean>;
-  /** Promise of the ids of users whose reports were not written, because their return must be emitted as an event. */
+  /**
+   * Promise of the ids of users whose presence reports were not written. The return of these users from an absence must
+   * be emitted as an event.
+   */
   readonly written: Promise<ReadonlySet<number>>;
 }
 
 interface PresenceBatchesByRealm {
   running: number;
   open: PresenceBatch | undefined;
-  /** Closes the batch, so that further reports start another one. */
+  /** Closes the current batch of presence reports, so that later reports start a new batch. */
   close: () => void;
 }
 
 /**
  * Writes presence reports of this process in batches. The first report starts a batch immediately. Later reports are
- * collected for at most 20 ms while batches run. A batch is one statement.
+ * collected for at most 20 ms while batches run. Each batch is written by one SQL statement.
  */
 export class PresenceWriter {
   readonly #realms = new Map<number, PresenceBatchesByRealm>();
   /**
-   * Context in which batches run outside of any request, so that the disconnect of one client does not cancel a batch.
+   * Async context in which batches of presence reports run outside of any request. The disconnect of one client
+   * therefore does not cancel a batch.
    */
   readonly #context = new AsyncResource('PresenceWriter');
 
@@ -41,8 +46,8 @@ export class PresenceWriter {
   /**
    * Records a user's presence report.
    *
-   * @returns false, without writing, if the user returns from an absence that must end with an event, because the realm
-   * is small enough for presence events
+   * @returns false, and writes nothing, if the user returns from an absence and the realm is small enough for presence
+   * events
    */
   async record(user: { readonly id: number; readonly realmId: number }, isActive: boolean): Promise<boolean> {
     const batch = this.#openBatch(user.realmId);

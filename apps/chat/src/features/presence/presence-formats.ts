@@ -8,7 +8,7 @@ const idleAfterSeconds = 70;
 export const offlineAfterSeconds = 200;
 
 /**
- * Schema of a user's presence as stored. `active` and `connected` are the last times when the user was active and a
+ * Schema of a stored presence of a user. `active` and `connected` are the last times when the user was active and a
  * client was connected, in UNIX seconds; 0 for never.
  */
 export const presenceRecordSchema = z.strictObject({
@@ -24,7 +24,7 @@ export type PresenceRecord = z.infer<typeof presenceRecordSchema>;
 
 const presenceStatusSchema = z.enum(['active', 'idle']);
 
-/** Schema of a presence in lists that are ordered by user id (docs/contract/chat.md 2.A). */
+/** Schema of a user's presence in lists whose keys are user ids (docs/contract/chat.md 2.A). */
 export const modernPresenceSchema = z.strictObject({ active_timestamp: z.int(), idle_timestamp: z.int() });
 
 const websitePresenceSchema = z.strictObject({
@@ -34,16 +34,19 @@ const websitePresenceSchema = z.strictObject({
   pushable: z.literal(false),
 });
 
-/** Schema of a presence in the older format, by client program. */
+/** Schema of a user's presence in the older format, which has one entry per client program. */
 export const websiteOnlyPresenceSchema = z.strictObject({ website: websitePresenceSchema });
 
-/** Schema of a presence in the older format of lists, by email address. */
+/** Schema of a user's presence in the older format of presence lists, whose keys are email addresses. */
 export const legacyPresenceSchema = z.strictObject({
   aggregated: z.strictObject({ client: z.literal('website'), status: presenceStatusSchema, timestamp: z.int() }),
   website: websitePresenceSchema,
 });
 
-/** Schema of the presences of several users, by user id; in the older format by email address. */
+/**
+ * Schema of an object with the presences of several users. The keys are user ids or, in the older format, email
+ * addresses.
+ */
 export const presenceMapSchema = z.union([
   z.record(z.string(), modernPresenceSchema),
   z.record(z.string(), legacyPresenceSchema),
@@ -54,7 +57,7 @@ export function toModernPresence({ active, connected }: PresenceRecord): z.infer
   return { active_timestamp: active, idle_timestamp: connected };
 }
 
-/** Returns the presence status of a user, with the time that clients show for it. */
+/** Returns the presence status of a user, with the time that clients show next to the status. */
 export function getPresenceStatus({ active, connected }: PresenceRecord): {
   status: 'active' | 'idle';
   timestamp: number;
@@ -63,20 +66,23 @@ export function getPresenceStatus({ active, connected }: PresenceRecord): {
   return isActive ? { status: 'active', timestamp: active } : { status: 'idle', timestamp: connected };
 }
 
-/** Returns a user's presence in the older format, which is by client program. All clients share the entry `website`. */
+/**
+ * Returns a user's presence in the older format, which has one entry per client program. The result has only the entry
+ * `website`, for all clients.
+ */
 export function toWebsitePresence(presence: PresenceRecord): z.infer<typeof websiteOnlyPresenceSchema> {
   return { website: { client: 'website', ...getPresenceStatus(presence), pushable: false } };
 }
 
 /**
- * Format of a list of presences that a client requests: by user id or, in the older format, by the email address that
- * the viewer may see.
+ * Format of a presence list that a client requests. The keys are user ids or, in the older format, the email addresses
+ * that the viewer may see.
  */
 export interface PresenceFormat {
   readonly byId: boolean;
 }
 
-/** Returns the key and value of a user's presence in a list. */
+/** Returns the key and the value of a user's presence in a presence list. */
 export function toPresenceEntry(
   presence: PresenceRecord,
   viewer: EmailViewer,
@@ -87,7 +93,7 @@ export function toPresenceEntry(
   return [getDisplayedEmail(viewer, presence), { aggregated, ...toWebsitePresence(presence) }];
 }
 
-/** Returns presences in the requested form. */
+/** Returns an object with the presences of several users, in the list format that the client requests. */
 export function toPresenceMap(
   presences: readonly PresenceRecord[],
   viewer: EmailViewer,

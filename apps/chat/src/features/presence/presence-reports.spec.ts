@@ -33,7 +33,7 @@ const updateIds = async (): Promise<Map<number, number>> => {
 };
 
 describe('POST /users/me/presence', () => {
-  it('stores concurrent reports in few transactions', async () => {
+  it('stores many concurrent presence reports in few transactions', async () => {
     const reporters = users.slice(0, names.length);
     const ids = reporters.map(({ id }) => id);
     await Promise.all(reporters.map((user) => report(user, -1)));
@@ -86,7 +86,7 @@ describe('POST /users/me/presence', () => {
     });
   });
 
-  it('leaves a user active when another client concurrently reports the user as idle', async () => {
+  it('shows a user as active when two clients concurrently report the user as active and idle', async () => {
     const [hamlet] = users;
     await database().query("UPDATE presences SET last_active_at = now() - interval '1 minute' WHERE user_id = $1", [
       hamlet!.id,

@@ -9,7 +9,7 @@ import {
   websiteOnlyPresenceSchema,
 } from './presence-formats.js';
 
-/** Event of a user who became active again or disabled their presence (docs/contract/chat.md 3.4). */
+/** Event sent when a user became active again or disabled the sharing of presence (docs/contract/chat.md 3.4). */
 export const presenceEvent = defineEvent({
   name: 'presence',
   audience:
@@ -38,5 +38,5 @@ export const presenceEvent = defineEvent({
         },
 });
 
-/** All presence events. */
+/** List of all event types of the presence feature. */
 export const presenceEvents = [presenceEvent];

@@ -1,16 +1,17 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { offlineAfterSeconds, type PresenceRecord } from './presence-formats.js';
 
-/** SQL columns of {@link PresenceRecord}, over `presences p` and `users u`. */
+/** SQL select list of the columns of {@link PresenceRecord}, from the tables `presences p` and `users u`. */
 const presenceColumns = `u.id, u.delivery_email AS "deliveryEmail", u.email_address_visibility AS "emailVisibility",
   u.bot_type IS NOT NULL AS "isBot", coalesce(floor(extract(epoch FROM p.last_active_at)), 0)::bigint AS active,
   floor(extract(epoch FROM p.last_connected_at))::bigint AS connected`;
 
-/** SQL condition on `users u` that a user's presence is shown: the account is active and allows it. */
+/** SQL condition that the presence of the user `u` is visible: the account is active and shares its presence. */
 const showsPresenceSql = `u.is_active AND coalesce((u.settings ->> 'presence_enabled')::boolean, true)`;
 
 /**
- * Lists all shown presences of a realm by user, with the number of the newest update (-1 if none), in one statement.
+ * Lists all visible presences of a realm in the order of user ids, in one statement. Also returns the number of the
+ * realm's newest presence update; -1 if none exists.
  */
 export async function listAllPresences(
   tx: SqlReader,
@@ -25,14 +26,17 @@ export async function listAllPresences(
   return { presences: rows[0]?.presences ?? [], lastId: rows[0]?.last_id ?? -1 };
 }
 
-/** Choice of the presences to list. */
+/** Conditions that select the presences to list. */
 export interface PresenceSelection {
   /** Number of a presence update; only presences with a later update are listed. */
   readonly afterId: number;
   readonly days: number;
 }
 
-/** Lists the chosen presences of a realm by user, with the number of the newest update, in one statement. */
+/**
+ * Lists the presences of a realm that meet the given conditions, in one statement. Also returns the number of the
+ * realm's newest presence update.
+ */
 export async function listPresences(
   tx: SqlReader,
   realmId: number,
@@ -51,7 +55,7 @@ export async function listPresences(
   };
 }
 
-/** Returns the presence of an account; null if the account has no presence or hides it. */
+/** Returns the presence of an account; null if the account has no presence or hides the presence. */
 export async function findPresence(tx: SqlReader, userId: number): Promise<PresenceRecord | null> {
   const { rows } = await tx.query<PresenceRecord>(
     `SELECT ${presenceColumns} FROM presences p JOIN users u ON u.id = p.user_id WHERE p.user_id = $1 AND ${showsPresenceSql}`,
@@ -63,18 +67,18 @@ export async function findPresence(tx: SqlReader, userId: number): Promise<Prese
 /** A user's report that a client is connected. */
 export interface ReportedPresence {
   readonly userId: number;
-  /** True if the user is active, not only connected. */
+  /** True if the user is active; false if only a client is connected. */
   readonly isActive: boolean;
 }
 
-/** SQL condition that a realm is small enough for presence events: it has at most 100 active users. */
+/** SQL condition that a realm is small enough for presence events: the realm has at most 100 active users. */
 const isSmallRealmSql = `(SELECT count(*) FROM (
   SELECT 1 FROM users o WHERE o.realm_id = $1 AND o.is_active LIMIT 101) o) <= 100`;
 
 /**
- * Writes presence reports of one realm, except for accounts that hide their presence. The statement locks the number of
- * the realm's last presence update until the transaction ends, so it should be the last of the transaction. See the
- * function `record_presences` in the migrations.
+ * Writes presence reports of one realm, except for accounts that hide their presence. The statement locks the counter
+ * of the realm's presence updates until the transaction ends, so the call should be the transaction's last statement.
+ * See the function `record_presences` in the migrations.
  */
 export async function recordPresences(
   tx: SqlReader,
@@ -87,8 +91,8 @@ export async function recordPresences(
 }
 
 /**
- * Returns the ids of the given users whose presence is shown and who were inactive for longer than the offline
- * threshold. The list is empty unless the realm is small enough for presence events.
+ * Returns the ids of given users with a visible presence who were inactive for longer than the offline threshold. The
+ * list is empty unless the realm is small enough for presence events.
  */
 export async function listReturningUsers(
   tx: SqlReader,
@@ -105,8 +109,8 @@ export async function listReturningUsers(
 }
 
 /**
- * Lists the shown presences of the given users, for presence events. The list is empty unless the realm is small enough
- * for presence events.
+ * Lists the visible presences of the given users, for presence events. The list is empty unless the realm is small
+ * enough for presence events.
  */
 export async function listPresencesToEmit(
   tx: SqlReader,

@@ -3,7 +3,7 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { presenceMapSchema } from './presence-formats.js';
 
-/** Default maximum age of listed presences, in days (chat-8-7). */
+/** Default maximum age in days of the presences in presence lists (chat-8-7). */
 export const presenceHistoryDays = 14;
 
 /** Parameters of POST /users/me/presence (docs/contract/chat.md 2.F). */
@@ -39,8 +39,8 @@ export const userPresenceResponseBody = successBody({
   presence: z.strictObject({ aggregated: clientPresence, website: clientPresence }),
 });
 
-/** Empty parameters, for endpoints without parameters. */
+/** Schema of the request parameters of endpoints that accept no parameters. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Path parameter of an account: its id or email address. */
+/** Schema of the path parameter that identifies an account by id or email address. */
 export const userPathParameters = z.object({ user_id_or_email: z.string() });

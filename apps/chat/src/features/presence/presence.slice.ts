@@ -4,7 +4,10 @@ import { presenceEvents } from './presence.events.js';
 import { presenceSnapshotParts } from './presence.snapshot.js';
 import { PresenceService } from './presences.action.js';
 
-/** Feature module (slice) of presence: its endpoints, events and snapshot parts. */
+/**
+ * Feature module (slice) of presence. The module declares endpoints, events and snapshot parts (fields of the
+ * `POST /register` response).
+ */
 export const presenceSlice = defineSlice('presence', {
   controllers: [PresenceController],
   providers: [PresenceService],

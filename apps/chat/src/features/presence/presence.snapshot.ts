@@ -9,7 +9,7 @@ import { hiddenUsersSnapshotValue, createViewerWithSameAddresses } from '../../c
 import { listAllPresences } from './presence.repository.js';
 import { toPresenceEntry, presenceMapSchema, type PresenceFormat, type PresenceRecord } from './presence-formats.js';
 
-/** Number of presences that are written before the event loop may run other work. */
+/** Number of presences that are converted to JSON before the event loop may run other work. */
 const PRESENCES_PER_EVENT_LOOP_TURN = 2_000;
 
 const presenceSnapshotPart = defineSnapshotPart({
@@ -33,12 +33,12 @@ const presenceSnapshotPart = defineSnapshotPart({
   },
 });
 
-/** Snapshot part of the presences of all users. */
+/** Snapshot part of the presences of all users: fields of the `POST /register` response. */
 export const presenceSnapshotParts = [presenceSnapshotPart];
 
 /**
- * Returns the presences as members of a JSON object. Registrations of a transaction with the same view share the
- * result.
+ * Returns the requested presences as members of a JSON object. `POST /register` requests that are processed in one
+ * transaction share the result if their users see equal data.
  */
 function readPresenceRows({ actor, parts, form, nowMs }: SnapshotContext, presences: readonly PresenceRecord[]) {
   const days = form.presence_history_limit_days;
@@ -70,7 +70,10 @@ function toPresenceMemberJson(presence: PresenceRecord, viewer: EmailViewer, for
   return `${JSON.stringify(key)}:${JSON.stringify(value)}`;
 }
 
-/** Returns the registering user's own presence in the older format, whose key is the user's real email address. */
+/**
+ * Returns the registering user's own presence in the older format. The key of the entry is the user's real email
+ * address.
+ */
 function getOwnPresence({ actor, form }: SnapshotContext, presences: readonly PresenceRecord[]): Map<number, string> {
   const own = form.slim_presence ? undefined : presences.find(({ id }) => id === actor.id);
   return new Map(own && [[own.id, toPresenceMemberJson(own, actor, { byId: false })]]);

@@ -60,7 +60,7 @@ describe('POST /users/me/presence', () => {
     expect(changed.presence_last_update_id).toBeGreaterThan(last);
   });
 
-  it('emits events in both formats only when a user becomes active', async () => {
+  it('emits an event in the new and the old format only when a user becomes active', async () => {
     const able = { client_capabilities: '{"simplified_presence_events": true}' };
     const [modern, legacy] = await Promise.all([
       openQueue(chat, iago, ['presence'], able),
@@ -100,7 +100,7 @@ describe('POST /users/me/presence', () => {
     expect(await seen(bot, bot.id)).toMatchObject({ presence: { aggregated: { status: 'offline', timestamp: 0 } } });
   });
 
-  it('adds the presence to snapshots and to the list by email, for the requested period', async () => {
+  it('returns presences in snapshots, and in the list by email address, for the requested number of days', async () => {
     await report(hamlet);
     const [prospero, othello] = await Promise.all([signIn(chat, 'prospero'), signIn(chat, 'othello')]);
     await away(prospero, '15 days');
@@ -125,7 +125,7 @@ describe('POST /users/me/presence', () => {
     expect(Object.keys(body.presences ?? {})).not.toContain(prospero.email);
   });
 
-  it('shows the address of the requesting user in a legacy snapshot when others may not see it', async () => {
+  it('returns the real email address of the requesting user in a legacy snapshot, although other users see a placeholder', async () => {
     await report(iago);
     await iago.client.patch('/api/v1/settings', { form: { email_address_visibility: '4' } });
     const keysFor = async ({ client }: DemoUser) => {
@@ -140,7 +140,7 @@ describe('POST /users/me/presence', () => {
     await iago.client.patch('/api/v1/settings', { form: { email_address_visibility: '1' } });
   });
 
-  it('hides the presence of users who disable it', async () => {
+  it('hides the presence of users who disable presence_enabled', async () => {
     const queue = await openQueue(chat, iago, ['presence']);
     await report(hamlet);
     await hamlet.client.patch('/api/v1/settings', { form: { presence_enabled: 'false' } });

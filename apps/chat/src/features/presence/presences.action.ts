@@ -38,7 +38,7 @@ export class PresenceService {
   }
 
   /**
-   * Records the actor's presence, and returns the presences of others.
+   * Records the actor's presence, and returns the presences of other users.
    * @throws AppError BAD_REQUEST
    */
   async report(actor: ChatActor, report: PresenceReport) {
@@ -56,7 +56,7 @@ export class PresenceService {
     };
   }
 
-  /** Lists recent presences by email address. */
+  /** Lists the recent presences of the realm's users in an object whose keys are email addresses. */
   async listAll(actor: ChatActor) {
     const { presences } = await this.#list(actor, { afterId: -1, days: presenceHistoryDays });
     return {
@@ -86,7 +86,7 @@ export class PresenceService {
     return { aggregated: isOffline ? { ...website, status: 'offline' as const } : website, website };
   }
 
-  /** Records that the actor is active after a time of inactivity, and emits their presence. */
+  /** Records that the actor is active after a time of inactivity, and emits an event with the actor's presence. */
   async #emitReturn(tx: Tx, { id, realmId }: ChatActor): Promise<void> {
     await lockRealmMembership(tx, realmId, 'shared');
     await lockPresences(tx, [id]);

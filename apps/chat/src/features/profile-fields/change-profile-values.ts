@@ -65,7 +65,10 @@ export class ChangeProfile {
     this.events.write(tx, realmId, profileValueEvent, { audience, payload: { userId, changes } });
   }
 
-  /** Emits to all users that these accounts no longer have a value of a profile field. */
+  /**
+   * Emits events that the given accounts no longer have a value for a profile field. The events go to all users who can
+   * see the accounts.
+   */
   async emitRemoved(tx: Tx, realmId: number, fieldId: number, userIds: readonly number[]): Promise<void> {
     if (userIds.length === 0) return;
     for (const [userId, { audience }] of await getAudiencesOfUsers(tx, realmId, userIds)) {
@@ -97,7 +100,10 @@ function getEditableField(
   return field;
 }
 
-/** Checks that users named in fields of the type users are active, not bots, and visible to the actor. */
+/**
+ * Checks that all users in the values of profile fields of the type users are active, not bots, and visible to the
+ * actor.
+ */
 async function checkNamedUsers(
   tx: Tx,
   actor: ChatActor,

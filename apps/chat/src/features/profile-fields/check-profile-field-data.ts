@@ -10,13 +10,17 @@ const profileFieldChoicesSchema = z.record(
 
 const customAccountSchema = z.strictObject({ subtype: z.literal('custom'), url_pattern: z.string().max(1000) });
 
-/** Schema of the data of an external-account field for a known service, given only by its name. */
+/**
+ * Schema of the data of a profile field for an account at a known external service. The data contain only the service's
+ * name.
+ */
 const knownAccountSchema = z.strictObject({
   subtype: z.enum(Object.keys(externalAccounts) as (keyof typeof externalAccounts)[]),
 });
 
 /**
- * Returns the type-specific data of a profile field as JSON text; empty for types without such data (chat-4.9-1).
+ * Validates the type-specific data of a profile field and returns the data as JSON text. Returns an empty string for
+ * field types without specific data (chat-4.9-1).
  *
  * @throws AppError BAD_REQUEST
  */
@@ -61,7 +65,10 @@ export function listChoiceKeys(fieldData: string): string[] {
   return Object.keys(profileFieldChoicesSchema.parse(JSON.parse(fieldData)));
 }
 
-/** Returns the name and hint of an external-account field for a known service. Returns undefined for other fields. */
+/**
+ * Returns the default name and hint of a profile field for an account at a known external service. Returns undefined
+ * for other fields.
+ */
 export function parseExternalAccountTexts(type: number, fieldData: string): { name: string; hint: string } | undefined {
   if (type !== profileFieldType.externalAccount) return undefined;
   const { data } = knownAccountSchema.safeParse(JSON.parse(fieldData));

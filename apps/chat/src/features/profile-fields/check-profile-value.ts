@@ -10,8 +10,8 @@ const maxUsersInProfileValue = 1000;
 const dateTextSchema = z.iso.date();
 
 /**
- * Returns a user's value of a profile field as stored text (chat-4.3 and chat-4.14). Does not check that named users
- * exist.
+ * Validates a user's value of a profile field and converts the value to the stored text (chat-4.3 and chat-4.14). Does
+ * not check that users in the value exist.
  *
  * @throws AppError BAD_REQUEST
  */

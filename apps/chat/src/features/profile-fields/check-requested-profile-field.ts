@@ -9,7 +9,10 @@ const maxFieldsInProfileSummary = 2;
 const maxProfileFieldNameLength = 40;
 const maxProfileFieldHintLength = 80;
 
-/** A custom profile field as sent by a client. Absent properties remain unchanged or get their defaults. */
+/**
+ * Properties of a custom profile field in a client's request. Properties absent from the request remain unchanged or
+ * get default values.
+ */
 export interface RequestedProfileField {
   readonly name?: string | undefined;
   readonly hint?: string | undefined;

@@ -29,7 +29,7 @@ export class ProfileFieldsService {
     private readonly profiles: ChangeProfile,
   ) {}
 
-  /** Lists the custom profile fields of the realm in order. */
+  /** Lists the custom profile fields of the realm in the order set by administrators. */
   async list(actor: ChatActor): Promise<{ custom_fields: WireProfileField[] }> {
     return { custom_fields: await listProfileFields(this.database, actor.realmId) };
   }
@@ -93,8 +93,8 @@ export class ProfileFieldsService {
   }
 
   /**
-   * Runs a change of the realm's profile fields in a transaction, and emits all fields to all users. Concurrent changes
-   * run one after another.
+   * Runs a change of the realm's profile fields in a transaction, and emits an event with all profile fields to all
+   * users. Concurrent changes run one after another.
    */
   #changeInTransaction<T>(actor: ChatActor, run: (tx: Tx, fields: WireProfileField[]) => Promise<T>): Promise<T> {
     return this.database.inTransaction(async (tx) => {

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { defineEvent } from '../../events/define-event-type.js';
 import { wireProfileFieldSchema } from './wire-profile-field.js';
 
-/** Event of changed or reordered custom profile fields, with the complete list (docs/contract/chat.md 3.4). */
+/**
+ * Event sent when custom profile fields changed or were reordered. The event contains the complete list of fields
+ * (docs/contract/chat.md 3.4).
+ */
 export const profileFieldsEvent = defineEvent({
   name: 'custom_profile_fields',
   webhookOrder: 'type',
@@ -20,7 +23,9 @@ const changedProfileValueSchema = z.strictObject({
   rendered_value: z.string().optional(),
 });
 
-/** Event of a user's changed value of a profile field; null if it was removed. */
+/**
+ * Event sent when a user's value of a profile field changed. The value in the event is null if the value was removed.
+ */
 export const profileValueEvent = defineEvent({
   name: 'realm_user/update_profile',
   webhookOrder: 'type',
@@ -35,5 +40,5 @@ export const profileValueEvent = defineEvent({
     changes.map((change) => ({ person: { user_id: userId, custom_profile_field: change } })),
 });
 
-/** All custom profile field events. */
+/** List of all event types of the custom profile field feature. */
 export const profileFieldEvents = [profileFieldsEvent, profileValueEvent];

@@ -3,12 +3,12 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import { toTextKey } from '../../infra/normalized-text-key.js';
 import { profileFieldJsonSql, type WireProfileField } from './wire-profile-field.js';
 
-/** A custom profile field as stored, without its position. */
+/** Stored properties of a custom profile field, except for id and position. */
 export interface NewProfileField {
   readonly type: number;
   readonly name: string;
   readonly hint: string;
-  /** Type-specific data of the profile field as JSON text, or empty. */
+  /** Type-specific data of the profile field as JSON text; an empty string for field types without specific data. */
   readonly fieldData: string;
   readonly inSummary: boolean;
   readonly required: boolean;
@@ -16,7 +16,7 @@ export interface NewProfileField {
   readonly forMatching: boolean;
 }
 
-/** Lists the custom profile fields of a realm in order. */
+/** Lists the custom profile fields of a realm in the order set by administrators. */
 export async function listProfileFields(tx: SqlReader, realmId: number): Promise<WireProfileField[]> {
   const { rows } = await tx.query<{ field: WireProfileField }>(
     `SELECT ${profileFieldJsonSql} AS field FROM profile_fields f WHERE f.realm_id = $1 ORDER BY f.position, f.id`,
@@ -25,7 +25,7 @@ export async function listProfileFields(tx: SqlReader, realmId: number): Promise
   return rows.map(({ field }) => field);
 }
 
-/** Inserts a custom profile field after all others. Returns its id. */
+/** Inserts a custom profile field at the last position of the list. Returns the id of the new field. */
 export async function addProfileField(tx: Tx, realmId: number, field: NewProfileField): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
     `INSERT INTO profile_fields (realm_id, field_type, name, name_key, hint, field_data, display_in_profile_summary,
@@ -38,7 +38,7 @@ export async function addProfileField(tx: Tx, realmId: number, field: NewProfile
   return rows[0]?.id ?? 0;
 }
 
-/** Updates a custom profile field, except for its type. */
+/** Updates a custom profile field, except for the type of the field. */
 export async function updateProfileField(tx: Tx, fieldId: number, field: NewProfileField): Promise<void> {
   await tx.query(
     `UPDATE profile_fields SET name = $2, name_key = $3, hint = $4, field_data = $5, display_in_profile_summary = $6,
@@ -75,7 +75,7 @@ export async function orderProfileFields(tx: Tx, order: readonly number[]): Prom
   );
 }
 
-/** A user's value of a profile field as stored. */
+/** Stored value of a user's profile field. */
 export interface StoredProfileValue {
   readonly fieldId: number;
   readonly value: string;

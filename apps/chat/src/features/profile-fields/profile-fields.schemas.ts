@@ -34,7 +34,7 @@ export const reorderFieldsParameters = defineParameters(z.object({ order: z.arra
 /** Response of GET /realm/profile_fields. */
 export const listFieldsResponseBody = successBody({ custom_fields: z.array(wireProfileFieldSchema) });
 
-/** Schema of a user's value of one profile field, as a client sends it (chat-4.14-1). */
+/** Schema of a user's value of one profile field, in the format in which clients send the value (chat-4.14-1). */
 export const sentProfileValueSchema = z.strictObject({
   id: z.int(),
   value: z
@@ -51,11 +51,11 @@ export const updateProfileParameters = defineParameters(z.object({ data: z.array
 /** Parameters of DELETE /users/me/profile_data: ids of profile fields (docs/contract/chat.md 2.F). */
 export const removeProfileParameters = defineParameters(z.object({ data: z.array(z.int()) }));
 
-/** Success response of endpoints that return no data. */
+/** Schema of the success response of endpoints that return no data. */
 export const emptyResponseBody = successBody({});
 
-/** Empty parameters, for endpoints without parameters. */
+/** Schema of the request parameters of endpoints that accept no parameters. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Path parameters of endpoints for one profile field. */
+/** Schema of the path parameters of endpoints that address one profile field by id. */
 export const fieldPathParameters = z.object({ field_id: z.int() });

@@ -7,7 +7,10 @@ import { profileFieldEvents } from './profile-fields.events.js';
 import { profileFieldSnapshotParts } from './profile-fields.snapshot.js';
 import { UpdateOwnProfile } from './update-own-profile.action.js';
 
-/** Feature module (slice) of custom profile fields: its endpoints, events and snapshot parts. */
+/**
+ * Feature module (slice) of custom profile fields. The module declares endpoints, events and snapshot parts (fields of
+ * the `POST /register` response).
+ */
 export const profileFieldsSlice = defineSlice('profile-fields', {
   controllers: [ProfileDataController, ProfileFieldsController],
   providers: [ChangeProfile, ProfileFieldsService, UpdateOwnProfile],

@@ -26,5 +26,5 @@ const fieldsSnapshotPart = defineSqlSnapshotPart({
   }),
 });
 
-/** Snapshot part of the realm's custom profile fields. */
+/** Snapshot part that lists the realm's custom profile fields: a field of the `POST /register` response. */
 export const profileFieldSnapshotParts = [fieldsSnapshotPart];

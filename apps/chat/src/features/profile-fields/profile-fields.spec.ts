@@ -11,7 +11,7 @@ let bot: DemoUser;
 type Json = Record<string, unknown>;
 const path = '/api/v1/realm/profile_fields';
 
-/** Ids of the profile fields of the demo realm, by their type. */
+/** Ids of the demo realm's profile fields, one constant per field type. */
 const [phone, biography, food, editor, birthday, website, mentor, github, pronouns] = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 
 beforeAll(async () => {
@@ -106,7 +106,7 @@ describe('endpoints of custom profile fields', () => {
     [5, { display_in_profile_summary: false, use_for_user_matching: false }, {}],
     [6, {}, {}],
     [8, {}, {}],
-  ])('create a field of type %i with only the given properties', async (field_type, sent, made) => {
+  ])('create a field of type %i with default values for omitted properties', async (field_type, sent, made) => {
     const before = await list();
     const response = await add({ name: 'New', field_type, ...sent });
     expect(response).toEqual({ result: 'success', msg: '', id: expect.any(Number) });
@@ -116,7 +116,7 @@ describe('endpoints of custom profile fields', () => {
     await remove(response['id']);
   });
 
-  it('use the name and hint of a known external service, or require a URL pattern for other services', async () => {
+  it('use the name of a known external service, and require a URL pattern for other services', async () => {
     const known = await add({ field_type: 7, field_data: { subtype: 'twitter' } });
     const pattern = 'https://example.com/%(username)s';
     const form = { name: 'Example', field_type: 7, field_data: { subtype: 'custom', url_pattern: pattern } };
@@ -127,7 +127,7 @@ describe('endpoints of custom profile fields', () => {
     await Promise.all([remove(known['id']), remove(custom['id'])]);
   });
 
-  it('allow at most two fields in the profile summary', async () => {
+  it('reject a third field in the profile summary', async () => {
     await update(phone, { display_in_profile_summary: true });
     await update(food, { display_in_profile_summary: true });
     const msg = 'Only 2 custom profile fields can be displayed in the profile summary.';
@@ -226,7 +226,7 @@ describe('PATCH /users/me/profile_data', () => {
     expect(registered?.['profile_data']).toEqual(shown);
   });
 
-  it('removes a value when it is set to null, or when its field or choice is deleted', async () => {
+  it('removes a value when the user sets null, and when the field or the chosen option is deleted', async () => {
     await say(hamlet, [{ id: editor, value: '1' }]);
     const queue = await openQueue(chat, iago, ['realm_user']);
     await say(hamlet, [
@@ -266,7 +266,7 @@ describe('PATCH /users/me/profile_data', () => {
     expect(await saidBy(hamlet)).toEqual(before);
   });
 
-  it('rejects a field with editable_by_user=false, which only administrators can change', async () => {
+  it('rejects a field with editable_by_user=false, except from administrators', async () => {
     await update(github, { editable_by_user: false });
     const msg = 'You are not allowed to change this field. Contact an administrator to update it.';
     expect(await say(hamlet, [{ id: github, value: 'yorick' }])).toMatchObject({ code: 'BAD_REQUEST', msg });
@@ -276,7 +276,7 @@ describe('PATCH /users/me/profile_data', () => {
     expect(await saidBy(hamlet)).toMatchObject({ [github]: { value: 'yorick' } });
   });
 
-  it('lets administrators set values of other users by PATCH /users/{user_id}, and remove them with null', async () => {
+  it('lets administrators set and remove values of other users by PATCH /users/{user_id}', async () => {
     const cordelia = await signIn(chat, 'cordelia');
     const sayFor = async (values: unknown) => {
       const form = { profile_data: JSON.stringify(values) };

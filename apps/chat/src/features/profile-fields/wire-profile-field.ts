@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Numbers of the types of custom profile fields (chat-4.9-1). */
+/** Map from the names of custom profile field types to the numbers in the API (chat-4.9-1). */
 export const profileFieldType = {
   shortText: 1,
   paragraph: 2,

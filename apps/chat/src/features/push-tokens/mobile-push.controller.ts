@@ -23,7 +23,7 @@ const mobilePushResponses = {
   ...commonErrorResponses,
 };
 
-/** Endpoints for mobile push notifications. They return errors, because this server has no push service. */
+/** Endpoints for mobile push notifications. The endpoints return errors, because this server has no push service. */
 @Controller('api/v1/mobile_push')
 export class MobilePushController {
   constructor(private readonly tokens: PushTokensService) {}

@@ -10,14 +10,14 @@ import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
 import { addPushToken, hasPushToken, removePushToken } from './push-tokens.repository.js';
 
-/** Push service that a token belongs to: Apple's or Google's. */
+/** Name of the push service that issued a token: `apns` for Apple, `fcm` for Google. */
 export type PushTokenKind = 'apns' | 'fcm';
 
 const maxPushTokenLength = 4096;
 
 /**
- * Stores the push tokens of users' apps (docs/contract/chat.md 2.I). This server has no account with a push service, so
- * no notifications are sent.
+ * Stores and removes the push notification tokens of users' mobile apps (docs/contract/chat.md 2.I). This server has no
+ * account with a push service, so no notifications are sent.
  */
 @Injectable()
 export class PushTokensService {
@@ -27,7 +27,10 @@ export class PushTokensService {
     @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'PUSH_TOKENS_PER_USER'>,
   ) {}
 
-  /** Adds a token of the actor, and removes the oldest tokens beyond the limit. @throws AppError BAD_REQUEST */
+  /**
+   * Stores a push token of the actor, and deletes the actor's oldest tokens beyond the maximum number per user. @throws
+   * AppError BAD_REQUEST
+   */
   async add(actor: ChatActor, kind: PushTokenKind, token: string, iosAppId: string | null): Promise<void> {
     rejectBots(actor);
     checkPushToken(kind, token);
@@ -39,7 +42,7 @@ export class PushTokensService {
     });
   }
 
-  /** Removes a token of the actor. @throws AppError BAD_REQUEST */
+  /** Deletes a push token of the actor. @throws AppError BAD_REQUEST */
   async remove(actor: ChatActor, kind: PushTokenKind, token: string): Promise<void> {
     rejectBots(actor);
     checkPushToken(kind, token);
@@ -49,7 +52,7 @@ export class PushTokensService {
   }
 
   /**
-   * Refuses to send a test notification.
+   * Throws the error that explains why no test push notification can be sent.
    *
    * @throws AppError BAD_REQUEST for bots, INVALID_PUSH_DEVICE_TOKEN, PUSH_SERVICE_NOT_CONFIGURED
    */
@@ -61,14 +64,14 @@ export class PushTokensService {
     throw chatErrors.create('PUSH_SERVICE_NOT_CONFIGURED');
   }
 
-  /** Refuses to register a device for encrypted notifications. @throws AppError */
+  /** Throws an error, because the server cannot register devices for encrypted push notifications. @throws AppError */
   register(actor: ChatActor): never {
     rejectBots(actor);
     throw chatErrors.create('PUSH_SERVICE_NOT_CONFIGURED');
   }
 
   /**
-   * Refuses to send an encrypted test notification, because no device can be registered for encryption.
+   * Throws an error, because no device can be registered for encrypted push notifications.
    *
    * @throws AppError
    */
@@ -87,7 +90,10 @@ function checkPushToken(kind: PushTokenKind, token: string): void {
   if (kind === 'apns' && !isBase64Text(token)) throw createBadRequestError('Invalid APNS token');
 }
 
-/** Returns true for Base64 text (RFC 4648) with padding. Other characters are ignored, as MIME decoders do. */
+/**
+ * Returns true if a text is Base64 (RFC 4648) with padding. Characters outside the Base64 alphabet are ignored, like in
+ * MIME decoders.
+ */
 function isBase64Text(text: string): boolean {
   const [digits, padding] = [/[A-Za-z0-9+/]/g, /=/g].map((pattern) => text.match(pattern)?.length ?? 0);
   return digits !== undefined && digits > 0 && digits % 4 !== 1 && (digits + (padding ?? 0)) % 4 === 0;

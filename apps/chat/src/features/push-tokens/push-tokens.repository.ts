@@ -1,17 +1,17 @@
 import type { Tx } from '@switchboard/database';
 
-/** A push token to be stored. */
+/** A push notification token to be stored for a user's app. */
 export interface NewPushToken {
   readonly kind: string;
   readonly digest: string;
   readonly sealed: string;
-  /** Bundle identifier of an app on iOS. */
+  /** Bundle identifier of the iOS app that registered a push token; null for other apps. */
   readonly iosAppId: string | null;
 }
 
 /**
- * Adds a push token, and removes the oldest tokens of the user beyond the limit. A token that is already stored remains
- * unchanged.
+ * Inserts a push token of a user, and deletes the user's oldest tokens beyond `limit`. A token that is already stored
+ * remains unchanged.
  */
 export async function addPushToken(
   tx: Tx,
@@ -30,7 +30,7 @@ export async function addPushToken(
   );
 }
 
-/** Removes a push token of a user. Returns false if it does not exist. */
+/** Removes a push token of a user. Returns false if the token does not exist. */
 export async function removePushToken(tx: Tx, userId: number, kind: string, digest: string): Promise<boolean> {
   const { rowCount } = await tx.query(
     'DELETE FROM push_tokens WHERE user_id = $1 AND kind = $2 AND token_digest = $3',
@@ -39,7 +39,7 @@ export async function removePushToken(tx: Tx, userId: number, kind: string, dige
   return rowCount > 0;
 }
 
-/** Returns true if the user has a push token with this digest. */
+/** Returns true if the user has a push token with the given digest. */
 export async function hasPushToken(tx: Tx, userId: number, digest: string): Promise<boolean> {
   const { rowCount } = await tx.query('SELECT 1 FROM push_tokens WHERE user_id = $1 AND token_digest = $2', [
     userId,

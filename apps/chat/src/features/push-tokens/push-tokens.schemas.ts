@@ -6,7 +6,7 @@ const pushTokenParameter = z
   .string()
   .meta({ description: 'Token that the push service of the platform gave to the app' });
 
-/** Parameters of the endpoints that add or remove a push token. */
+/** Request parameters of the endpoints that add or remove a push token. */
 export const tokenParameters = defineParameters(z.object({ token: pushTokenParameter }));
 
 /** Parameters of POST /users/me/apns_device_token. */
@@ -44,5 +44,5 @@ export const registerPushParameters = defineParameters(
   }),
 );
 
-/** Success response of endpoints that return no data. */
+/** Schema of the success response of endpoints that return no data. */
 export const emptyResponseBody = successBody({});

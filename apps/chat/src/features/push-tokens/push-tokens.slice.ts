@@ -3,7 +3,7 @@ import { MobilePushController } from './mobile-push.controller.js';
 import { PushTokensController } from './push-tokens.controller.js';
 import { PushTokensService } from './push-tokens.action.js';
 
-/** Feature module (slice) of push tokens and of the endpoints for mobile push notifications. */
+/** Feature module (slice) that declares the endpoints for push tokens and for mobile push notifications. */
 export const pushTokensSlice = defineSlice('push-tokens', {
   controllers: [MobilePushController, PushTokensController],
   providers: [PushTokensService],

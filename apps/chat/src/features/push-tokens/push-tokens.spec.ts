@@ -38,7 +38,7 @@ describe.each([
   [apple, 'apns', { appid }],
   [google, 'fcm', {}],
 ])('push token endpoint %s', (path, kind, extra) => {
-  it('stores a token once, encrypted, until its user removes it', async () => {
+  it('stores a token encrypted and only once, until the user removes the token', async () => {
     const form = { token: 'c29tZSB0b2tlbg==', ...extra };
     expect(await send('post', path, form)).toEqual({ result: 'success', msg: '' });
     expect(await send('post', path, form)).toEqual({ result: 'success', msg: '' });
@@ -62,14 +62,14 @@ describe.each([
 });
 
 describe('POST /users/me/apns_device_token', () => {
-  it('rejects a token that cannot be decoded, and malformed app ids', async () => {
+  it('rejects a token that is not valid hexadecimal, and a malformed app id', async () => {
     expect((await send('post', apple, { token: 'abcde', appid })).msg).toBe('Invalid APNS token');
     expect((await send('post', apple, { token: 'abcd', appid: 'a b' })).msg).toBe('Invalid appid');
   });
 });
 
 describe('POST /users/me/android_gcm_reg_id', () => {
-  it('removes the oldest token above the limit', async () => {
+  it('removes the oldest token when the user exceeds the limit of tokens', async () => {
     for (const token of ['one', 'two', 'three', 'four']) await send('post', google, { token }, iago);
     const stored = await storedTokens(iago);
     const tokens = stored.map((row) => chat.runtime.apiKeys.decryptKey(iago.id, row.token_sealed));
@@ -78,7 +78,7 @@ describe('POST /users/me/android_gcm_reg_id', () => {
 });
 
 describe('POST /mobile_push', () => {
-  it('rejects registrations and tests, because the server has no push service', async () => {
+  it('rejects registrations and test notifications, because the server has no push service', async () => {
     await send('post', google, { token: 'known' });
     const notConfigured = { code: 'PUSH_SERVICE_NOT_CONFIGURED' };
     expect(await send('post', '/api/v1/mobile_push/register', { device_id: '1' })).toMatchObject(notConfigured);

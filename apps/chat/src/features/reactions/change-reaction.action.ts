@@ -93,8 +93,8 @@ export class ReactionService {
 }
 
 /**
- * Returns the actor as shown in reaction events, and locks the actor's row until the transaction ends. Like sends and
- * deactivations, locks this row before the channel of the message, to avoid deadlocks.
+ * Returns the actor's data for reaction events, and locks the actor's row until the transaction ends. The user row must
+ * be locked before the channel of the message, to avoid deadlocks with sends and deactivations.
  */
 async function lockReactingUser(tx: Tx, actor: ChatActor): Promise<PersonRecord> {
   const user = (await findUsers(tx, actor, [actor.id], { lock: true })).get(actor.id);
@@ -125,7 +125,10 @@ function toReactionSelection(
   };
 }
 
-/** Creates the error for a reaction that was not found: an unknown emoji, or a known one without this reaction. */
+/**
+ * Creates the error for a reaction that does not exist. The error distinguishes an unknown emoji from a known emoji
+ * with which the user did not react.
+ */
 function createReactionNotFoundError({ emojiName, emojiCode, isCodeSent, reactionType }: ReactionSelection): Error {
   if (emojiCode === undefined) return createBadRequestError(`Emoji '${emojiName}' does not exist`);
   const types =

@@ -71,14 +71,14 @@ describe('POST /messages/{id}/reactions', () => {
     await chat.runtime.database.query('UPDATE users SET email_address_visibility = 1 WHERE id = $1', [iago.id]);
   });
 
-  it('uses the name that the emoji already has on the message', async () => {
+  it('stores the emoji name of the first reaction when another user reacts with a different name for the emoji', async () => {
     const id = await send(hamlet);
     await react(iago, id, { emoji_name: '+1' });
     await react(hamlet, id, thumb);
     expect(await reactions(iago, id)).toMatchObject([{ emoji_name: '+1' }, { emoji_name: '+1', user_id: hamlet.id }]);
   });
 
-  it('adds a reaction once for concurrent requests of one user', async () => {
+  it('stores a reaction once when a user sends concurrent requests', async () => {
     const id = await send(hamlet);
     const responses = await Promise.all(['+1', 'thumbs_up', '+1'].map((name) => react(iago, id, { emoji_name: name })));
     expect(responses.map(({ code }) => code ?? 'success').toSorted()).toEqual([
@@ -89,7 +89,7 @@ describe('POST /messages/{id}/reactions', () => {
     expect(await reactions(iago, id)).toHaveLength(1);
   });
 
-  it('adds a message that the user never received to the history', async () => {
+  it('adds the message to the history of a user who never received the message', async () => {
     const id = await send(hamlet, { to: 'Denmark' });
     await react(cordelia, id, thumb);
     const narrow = JSON.stringify([{ operator: 'has', operand: 'reaction' }]);
@@ -134,7 +134,7 @@ describe('POST /messages/{id}/reactions', () => {
     expect(left.rows).toEqual([]);
   });
 
-  it('accepts the special emoji `zulip` under both names of its type', async () => {
+  it('accepts the special emoji `zulip` with both names of its reaction type', async () => {
     const id = await send(hamlet);
     const form = { emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'service_extra_emoji' };
     expect((await react(iago, id, form)).msg).toBe('');
@@ -142,7 +142,7 @@ describe('POST /messages/{id}/reactions', () => {
     expect((await unreact(iago, id, { ...form, reaction_type: 'zulip_extra_emoji' })).msg).toBe('');
   });
 
-  it('treats an unreadable message like a nonexistent one', async () => {
+  it('responds for a message that the user cannot read as for a nonexistent message', async () => {
     const direct = await send(hamlet, { type: 'direct', to: JSON.stringify([iago.id]) });
     for (const id of [direct, 999_999_999]) {
       expect((await react(cordelia, id, thumb)).msg).toBe('Invalid message(s)');

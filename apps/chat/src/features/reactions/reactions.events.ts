@@ -19,7 +19,7 @@ const reactionsEventFields = {
 const reactionsEventPayload = z.strictObject({
   message_id: z.int(),
   ...reactionRecordSchema.shape,
-  /** The user who reacted. Absent in older log entries. */
+  /** Data of the user who added or removed the reaction. Absent in older entries of the event log. */
   person: personRecordSchema.optional(),
 });
 
@@ -29,7 +29,7 @@ function reactionsEventRender({ person, ...reaction }: z.infer<typeof reactionsE
   return { ...reaction, user };
 }
 
-/** Event of an added reaction (docs/contract/chat.md 3.4). */
+/** Event sent when a user added a reaction to a message (docs/contract/chat.md 3.4). */
 export const reactionAddEvent = defineEvent({
   name: 'reaction/add',
   webhookOrder: 'conversation',
@@ -42,7 +42,7 @@ export const reactionAddEvent = defineEvent({
   render: reactionsEventRender,
 });
 
-/** Event of a removed reaction. */
+/** Event sent when a user removed a reaction from a message. */
 export const reactionRemoveEvent = defineEvent({
   name: 'reaction/remove',
   webhookOrder: 'conversation',
@@ -55,5 +55,5 @@ export const reactionRemoveEvent = defineEvent({
   render: reactionsEventRender,
 });
 
-/** All reaction events. */
+/** List of all event types of the reaction feature. */
 export const reactionEvents = [reactionAddEvent, reactionRemoveEvent];

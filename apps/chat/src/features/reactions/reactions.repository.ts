@@ -21,8 +21,8 @@ export async function findReactionName(tx: Tx, messageId: number, emoji: EmojiRe
 }
 
 /**
- * Inserts a reaction. If the user did not receive the message, it is added to their history. Returns false if the user
- * has reacted with this emoji already.
+ * Inserts a reaction. If the user did not receive the message, the message is added to the user's history. Returns
+ * false if the user has already reacted with this emoji.
  */
 export async function addReaction(
   tx: Tx,
@@ -42,10 +42,13 @@ export async function addReaction(
   return rowCount > 0;
 }
 
-/** Properties of the reaction to remove. A reaction must match all properties that are given. */
+/** Properties that select the reaction to remove. The reaction must match all properties that are not undefined. */
 export interface ReactionSelection {
   readonly emojiName: string | undefined;
-  /** Emoji code as sent, or the code of the named emoji. A reaction with the same name matches any code. */
+  /**
+   * Code of the emoji, either sent by the client or derived from the emoji's name. If the code was not sent, a reaction
+   * with the same emoji name also matches.
+   */
   readonly emojiCode: string | undefined;
   readonly isCodeSent: boolean;
   readonly reactionType: ReactionType | undefined;
@@ -54,7 +57,7 @@ export interface ReactionSelection {
 /**
  * Removes a reaction of a user.
  *
- * @returns null if there is no such reaction
+ * @returns null if the user has no matching reaction
  */
 export async function removeReaction(
   tx: Tx,

@@ -19,5 +19,5 @@ export const removeReactionParameters = defineParameters(
   z.object({ emoji_name: z.string().optional(), emoji_code: emojiCode, reaction_type: reactionType }),
 );
 
-/** Success response of endpoints that return no data. */
+/** Schema of the success response of endpoints that return no data. */
 export const emptyResponseBody = successBody({});

@@ -3,7 +3,7 @@ import { ReactionService } from './change-reaction.action.js';
 import { ReactionsController } from './reactions.controller.js';
 import { reactionEvents } from './reactions.events.js';
 
-/** Feature module (slice) of reactions: its endpoints and events. */
+/** Feature module (slice) of reactions. The module declares endpoints and events. */
 export const reactionsSlice = defineSlice('reactions', {
   controllers: [ReactionsController],
   providers: [ReactionService],

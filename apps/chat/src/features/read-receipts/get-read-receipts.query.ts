@@ -9,15 +9,16 @@ import { accessibleMessages, messageFlagBits, NumberedSqlParameters } from '../.
 import { omittedMessageRowsSql } from '../../core/soft-deactivation/index.js';
 import { getRealmRow } from '../../core/realms/index.js';
 
-/** Handles GET /messages/{message_id}/read_receipts (docs/contract/chat.md 2.C). */
+/** Query class that returns the result of GET /messages/{message_id}/read_receipts (docs/contract/chat.md 2.C). */
 @Injectable()
 export class GetReadReceipts {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
 
   /**
-   * Lists the ids of users who have read a message, ascending. Excludes its sender, users who do not send read
-   * receipts, and users who have muted the requester or whom the requester has muted.
-   * @throws AppError BAD_REQUEST for a message that is missing or hidden, or if the realm disables read receipts
+   * Lists the ids of users who have read a message, in ascending order. The list excludes the sender and users who send
+   * no read receipts. The list also excludes users who muted the actor or whom the actor muted.
+   * @throws AppError BAD_REQUEST for a message that does not exist or is inaccessible, or if the realm disables read
+   *   receipts
    */
   async run(actor: ChatActor, messageId: number): Promise<{ user_ids: number[] }> {
     const { settings } = await getRealmRow(this.database, actor.realmId);

@@ -14,8 +14,9 @@ import { DATABASE } from '../../tokens.js';
 import { realmDeactivatedEvent } from './realm-deactivation.events.js';
 
 /**
- * Deactivates the organization (docs/contract/chat.md 2.H). Sessions and event queues end, and every later request gets
- * REALM_DEACTIVATED. An operator can reactivate the organization until its data is deleted.
+ * Deactivates the organization (docs/contract/chat.md 2.H). All sessions and event queues of the organization's users
+ * end, and every later request fails with the error REALM_DEACTIVATED. An operator can reactivate the organization
+ * until its data is deleted.
  */
 @Injectable()
 export class DeactivateRealm {
@@ -47,7 +48,10 @@ export class DeactivateRealm {
     await this.revocation.endRealmAccess(actor.realm, userIds);
   }
 
-  /** Returns the ids of the active users of the realm. */
+  /**
+   * Marks the realm as deactivated, deletes the sessions of its users, and emits events. Returns the ids of the realm's
+   * active users.
+   */
   async #deactivate(tx: Tx, actor: ChatActor, delayDays: number | null): Promise<number[]> {
     const { realmId } = actor;
     const { rows: realms } = await tx.query<{ name: string }>(

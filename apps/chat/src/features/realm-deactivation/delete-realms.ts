@@ -13,14 +13,18 @@ export interface RealmDeletionDependencies {
   readonly files: Pick<StoredFileLedger, 'scheduleDeletion'>;
 }
 
-/** Deletes one batch of a realm's rows. Returns the number of deleted rows, or 0 if all rows are deleted. */
+/**
+ * Function that deletes one batch of a realm's rows from one table. Returns the number of deleted rows; 0 if no rows
+ * remain.
+ */
 type DeletionStep = (tx: Tx, tools: RealmDeletionDependencies, realmId: number) => Promise<number>;
 
 /**
- * Deletes the data of deactivated realms whose deletion is due, in batches with a transaction each. After a crash the
- * next run continues. The files are removed by the sweep of the storage.
+ * Deletes the data of deactivated realms whose deletion is due. Each batch of rows is deleted in a separate
+ * transaction. After a crash, the next run continues. A separate cleanup job of the file storage removes the realm's
+ * files.
  *
- * @param signal Stops the work after the current batch.
+ * @param signal When aborted, the function stops after the current batch.
  * @throws the error of a realm, or AggregateError of several errors, after all other realms are done
  */
 export async function deleteDueRealms(tools: RealmDeletionDependencies, signal: AbortSignal): Promise<void> {
@@ -45,7 +49,7 @@ async function deleteRealm(tools: RealmDeletionDependencies, realmId: number, si
   }
 }
 
-/** Deletes all rows of a small realm in one transaction. */
+/** Deletes all database rows of a small realm in one transaction. */
 export async function deleteRealmRows(tx: Tx, tools: RealmDeletionDependencies, realmId: number): Promise<void> {
   for (const step of deletionSteps) while ((await step(tx, tools, realmId)) > 0);
 }
@@ -56,7 +60,10 @@ const createSqlDeletionStep =
   async (tx, _tools, realmId) =>
     (await tx.query(sql, [realmId, maxRows])).rowCount;
 
-/** Returns a deletion step for the rows of a table with a column `realm_id`, and for rows that refer to them. */
+/**
+ * Returns a deletion step for a realm's rows in a table with a column `realm_id`. Foreign keys also delete the rows
+ * that refer to the deleted rows.
+ */
 const createTableDeletionStep = (table: string, maxRows: number): DeletionStep =>
   createSqlDeletionStep(
     `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE realm_id = $1 LIMIT $2)`,
@@ -66,7 +73,7 @@ const createTableDeletionStep = (table: string, maxRows: number): DeletionStep =
 /**
  * Returns a deletion step for all rows of a small table without a foreign key.
  *
- * @param column table and column that contains user ids
+ * @param column column with user ids, written as `table.column`
  */
 const createUserTableDeletionStep = (column: string): DeletionStep =>
   createSqlDeletionStep(
@@ -87,7 +94,7 @@ const createFileDeletionStep =
     return rows.length;
   };
 
-/** Deletion steps of a realm, in the order that the foreign keys require. */
+/** List of the steps that delete a realm's rows, in the order that the foreign keys require. */
 const deletionSteps: readonly DeletionStep[] = [
   (tx, _tools, realmId) => removeEventWebhooks(tx, realmId, 1_000),
   createSqlDeletionStep(

@@ -3,7 +3,10 @@ import { defineEvent } from '../../events/define-event-type.js';
 
 const realmDeactivatedFields = { realm_id: z.int() };
 
-/** Event of the deactivated organization, the last one that its clients receive (docs/contract/chat.md 3.4). */
+/**
+ * Event sent when the organization was deactivated. Clients of the organization receive no later events
+ * (docs/contract/chat.md 3.4).
+ */
 export const realmDeactivatedEvent = defineEvent({
   name: 'realm/deactivated',
   audience: 'All users of the realm.',
@@ -15,5 +18,5 @@ export const realmDeactivatedEvent = defineEvent({
   render: (deactivated) => deactivated,
 });
 
-/** All events of organization deactivation. */
+/** List of all event types that concern organization deactivation. */
 export const realmDeactivationEvents = [realmDeactivatedEvent];

@@ -5,7 +5,10 @@ import type { SliceJobs } from '../../events/define-feature-slice.js';
 import { StoredFileLedger, type OpenedStorage } from '../../infra/storage/index.js';
 import { deleteDueRealms } from './delete-realms.js';
 
-/** Periodic job that deletes the data of realms. If it reaches its time limit, the next run continues. */
+/**
+ * Periodic job that deletes the data of deactivated realms. If a run reaches its time limit, the next run continues the
+ * deletion.
+ */
 const deleteRealmsJob = defineJob({
   name: 'realms.delete',
   payload: z.strictObject({}),
@@ -15,7 +18,7 @@ const deleteRealmsJob = defineJob({
   repeat: { everyMs: 3_600_000, payload: {} },
 });
 
-/** Process objects that {@link realmDeactivationJobs} needs. */
+/** Objects of the server process that {@link realmDeactivationJobs} depends on. */
 export interface RealmDeletionRuntime {
   readonly database: Database;
   readonly files: Pick<OpenedStorage, 'storage'>;

@@ -6,7 +6,7 @@ import { RealmDeactivationController } from './realm-deactivation.controller.js'
 import { realmDeactivationEvents } from './realm-deactivation.events.js';
 import { realmDeactivationJobs, type RealmDeletionRuntime } from './realm-deactivation.jobs.js';
 
-/** Feature module (slice) that deactivates the organization and deletes its data later. */
+/** Feature module (slice) that deactivates an organization and later deletes the organization's data. */
 export const realmDeactivationSlice = defineSlice('realm-deactivation', {
   controllers: [RealmDeactivationController],
   providers: ({ realmSites }: RealmDeletionRuntime & { readonly realmSites: RealmHosts }): Provider[] => [

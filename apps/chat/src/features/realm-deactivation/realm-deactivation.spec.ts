@@ -61,7 +61,7 @@ describe('POST /realm/deactivate', () => {
     expect(await query('SELECT FROM sessions')).toEqual([]);
   });
 
-  it('ends pending polls, and mails the owners', async () => {
+  it('ends pending polls, and sends an email to the owners of the organization', async () => {
     const form = { event_types: '["realm"]', fetch_event_types: '[]' };
     const { body } = await hamlet.client.post<{ queue_id: string; last_event_id: number }>('/api/v1/register', {
       form,
@@ -78,7 +78,7 @@ describe('POST /realm/deactivate', () => {
     expect(realm).toEqual({ days: 30 });
   });
 
-  it('keeps the delay of the first of two owners who deactivate at the same time', async () => {
+  it('applies the deletion delay of the first request when two owners deactivate the organization concurrently', async () => {
     await query("UPDATE users SET role = 100 WHERE delivery_email = 'iago@example.com'");
     const iago = await signIn(other, 'iago');
     const statuses = await Promise.all(
@@ -117,7 +117,7 @@ describe('reactivate-realm', () => {
 });
 
 describe('deleteDueRealms', () => {
-  /** Returns the number of rows of each table that is not empty, without tables of the whole server. */
+  /** Returns the number of rows of each table that is not empty. Tables with data of the whole server are excluded. */
   async function countRows(): Promise<Record<string, number>> {
     const tables = await query<{ name: string }>(
       `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'
@@ -132,15 +132,15 @@ describe('deleteDueRealms', () => {
   }
 
   /**
-   * Returns the number of rows per table that were added between two counts, and the number in tables that belong to no
-   * realm.
+   * Returns the number of rows per table that were added between two counts, together with the row count of the table
+   * `server_version`.
    */
   function differenceOf(after: Record<string, number>, before: Record<string, number>): Record<string, number> {
     const added = Object.entries(after).map(([name, n]) => [name, n - (before[name] ?? 0)] as const);
     return { ...Object.fromEntries(added.filter(([, n]) => n > 0)), server_version: 1 };
   }
 
-  it('deletes every row and file of a due organization, and none of another', async () => {
+  it('deletes every row and file of an organization whose deletion is due, and no data of another organization', async () => {
     const { runtime } = chat;
     const withoutOther = await countRows();
     await createRealm(runtime, { stringId: 'other', name: 'Other', host: 'other.example.com', description: '' });

@@ -4,12 +4,15 @@ import { createBadRequestError } from '../../errors.js';
 import { type AddressPolicy, getAddressPolicy, listDomains } from './realm-domains.repository.js';
 import type { WireRealmDomain } from './realm-domains.schemas.js';
 
-/** Reason for which a realm rejects an email address: its domain is not among the realm's domains, or is disposable. */
+/**
+ * Reason for which a realm rejects an email address: the address has a domain outside the realm's domains, or a domain
+ * for disposable addresses.
+ */
 export type AddressRejection = 'foreign' | 'disposable';
 
 /**
- * Lists the email addresses that a realm rejects, with the reason, in two statements. A realm that is restricted to
- * certain domains accepts only addresses of these domains.
+ * Lists the given email addresses that a realm rejects, with the reason for each rejection. Runs two SQL statements. A
+ * realm that is restricted to certain domains accepts only addresses of these domains.
  */
 export async function listRejectedAddresses(
   tx: PrismaReader,

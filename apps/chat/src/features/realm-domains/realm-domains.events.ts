@@ -4,7 +4,7 @@ import { wireRealmDomainSchema } from './realm-domains.schemas.js';
 
 const realmDomainsEventAudience = 'All users of the realm.';
 
-/** Event of an email domain that the realm now accepts for new accounts. */
+/** Event sent when an email domain was added to the domains that the realm accepts for new accounts. */
 export const realmDomainAddEvent = defineEvent({
   name: 'realm_domains/add',
   webhookOrder: 'type',
@@ -17,7 +17,7 @@ export const realmDomainAddEvent = defineEvent({
   render: (domain) => ({ realm_domain: domain }),
 });
 
-/** Event of an accepted email domain for which the acceptance of subdomains was changed. */
+/** Event sent when the acceptance of subdomains changed for an accepted email domain. */
 export const realmDomainChangeEvent = defineEvent({
   name: 'realm_domains/change',
   webhookOrder: 'type',
@@ -30,7 +30,7 @@ export const realmDomainChangeEvent = defineEvent({
   render: (domain) => ({ realm_domain: domain }),
 });
 
-/** Event of an email domain that the realm no longer accepts for new accounts. */
+/** Event sent when an email domain was removed from the domains that the realm accepts for new accounts. */
 export const realmDomainRemoveEvent = defineEvent({
   name: 'realm_domains/remove',
   webhookOrder: 'type',
@@ -43,5 +43,5 @@ export const realmDomainRemoveEvent = defineEvent({
   render: ({ domain }) => ({ domain }),
 });
 
-/** All realm domain events. */
+/** List of all event types of the realm domain feature. */
 export const realmDomainEvents = [realmDomainAddEvent, realmDomainChangeEvent, realmDomainRemoveEvent];

@@ -8,7 +8,7 @@ export async function listDomains({ prisma }: PrismaReader, realmId: number): Pr
   return rows.map(({ domain, allowSubdomains }) => ({ domain, allow_subdomains: allowSubdomains }));
 }
 
-/** Inserts an accepted email domain. Returns its id, or null if the realm already accepts the domain. */
+/** Inserts an accepted email domain. Returns the id of the new row, or null if the realm already accepts the domain. */
 export async function addDomain({ prisma }: ChatTx, realmId: number, added: WireRealmDomain): Promise<number | null> {
   const data = [{ realmId, domain: added.domain, allowSubdomains: added.allow_subdomains }];
   const options = { skipDuplicates: true, select: { id: true } } as const;
@@ -30,15 +30,15 @@ export async function removeDomain({ prisma }: ChatTx, realmId: number, domain: 
 }
 
 /**
- * Rule for the email addresses that a realm accepts for new accounts: only the realm's domains, only domains that are
- * not disposable, or any domain.
+ * Rule for the email addresses that a realm accepts for new accounts. Accepted are only the realm's domains, only
+ * domains without disposable addresses, or all domains.
  */
 export type AddressPolicy = 'own-domains' | 'lasting' | 'any';
 
 const ownDomainsOnlyPolicy = z.object({ emails_restricted_to_domains: z.literal(true) });
 const allowAnyAddressPolicy = z.object({ disallow_disposable_email_addresses: z.literal(false) });
 
-/** Returns the policy of a realm for email addresses. */
+/** Returns the policy of a realm for the email addresses of new accounts. */
 export async function getAddressPolicy({ prisma }: PrismaReader, realmId: number): Promise<AddressPolicy> {
   const realm = await prisma.realm.findFirst({ where: { id: realmId }, select: { settings: true } });
   if (ownDomainsOnlyPolicy.safeParse(realm?.settings).success) return 'own-domains';

@@ -13,7 +13,7 @@ export const addDomainParameters = defineParameters(z.object({ domain: z.string(
 /** Parameters of PATCH /realm/domains/{domain}. */
 export const updateDomainParameters = defineParameters(z.object({ allow_subdomains: z.boolean() }));
 
-/** Empty parameters, for endpoints without parameters. */
+/** Schema of the request parameters of endpoints that accept no parameters. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Response of GET /realm/domains. */
@@ -21,5 +21,5 @@ export const domainsResponseBody = successBody({ domains: z.array(wireRealmDomai
 export const newDomainResponseBody = successBody({ new_domain: z.tuple([z.int(), z.string()]) });
 export const emptySuccessResponseBody = successBody({});
 
-/** Path parameters of endpoints for one domain. */
+/** Schema of the path parameters of endpoints that address one accepted email domain. */
 export const domainPathParameters = z.object({ domain: z.string() });

@@ -4,7 +4,10 @@ import { RealmDomainsController } from './realm-domains.controller.js';
 import { realmDomainEvents } from './realm-domains.events.js';
 import { realmDomainSnapshotParts } from './realm-domains.snapshot.js';
 
-/** Feature module (slice) of realm domains: its endpoints, events and snapshot parts. */
+/**
+ * Feature module (slice) of realm domains. The module declares endpoints, events and snapshot parts (fields of the
+ * `POST /register` response).
+ */
 export const realmDomainsSlice = defineSlice('realm-domains', {
   controllers: [RealmDomainsController],
   providers: [RealmDomainsService],

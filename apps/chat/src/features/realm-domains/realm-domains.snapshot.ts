@@ -10,5 +10,5 @@ const domainsSnapshotPart = defineSqlSnapshotPart({
   fields: (rows: WireRealmDomain[] | null) => ({ realm_domains: rows ?? [] }),
 });
 
-/** Snapshot part of the email domains that the realm accepts for new accounts. */
+/** Snapshot part that lists the email domains accepted for new accounts: a field of the `POST /register` response. */
 export const realmDomainSnapshotParts = [domainsSnapshotPart];

@@ -12,7 +12,7 @@ import { readArchive } from './archive/stream-export-archive.js';
 import { type ExportLink, ExportLinks } from './export-links.js';
 import { createArchiveName } from './list-realm-exports.js';
 
-/** An export archive that is being read. */
+/** An export archive that is being streamed to a client. */
 export interface OpenedArchive {
   readonly fileName: string;
   readonly content: Readable;
@@ -40,7 +40,7 @@ export class DownloadExport {
   }
 
   /**
-   * Opens the archive of a link.
+   * Opens the export archive that a download link refers to.
    *
    * @throws AppError NOT_FOUND for an invalid or expired link, a deleted export, or the link of a user who is no longer an
    *   active administrator

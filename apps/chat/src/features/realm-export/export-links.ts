@@ -5,21 +5,22 @@ import type { Clock } from '@switchboard/platform';
 const exportLinkLifetimeMs = 7 * 86_400_000;
 
 /**
- * Purpose string with which download links are encrypted, so that text encrypted for another purpose is no valid link.
+ * Purpose string with which download links are encrypted. Text encrypted for another purpose is therefore no valid
+ * link.
  */
 const exportLinkEncryptionPurpose = 'chat:realm_export';
 
-/** Contents of a link to an archive. */
+/** Data that the token of a download link to an export archive contains. */
 export interface ExportLink {
   readonly exportId: number;
-  /** User who received the link. */
+  /** Id of the user for whom the download link was made. */
   readonly userId: number;
 }
 
 /**
- * Creates and checks the links to archives that administrators receive. A link works without credentials for 7 days, as
- * long as the export is not deleted and the recipient of the link is an administrator. Links are not stored, and every
- * process accepts them.
+ * Creates and checks the download links to export archives that administrators receive. A link works without
+ * credentials for 7 days. The link fails earlier if the export is deleted or the link's recipient is no longer an
+ * administrator. Links are not stored, and every server process accepts links of other processes.
  */
 export class ExportLinks {
   constructor(
@@ -27,7 +28,7 @@ export class ExportLinks {
     private readonly clock: Pick<Clock, 'now'>,
   ) {}
 
-  /** Returns the token of a link to an export for a user. */
+  /** Returns the token of a download link to an export for one user. */
   createToken({ exportId, userId }: ExportLink): string {
     return this.secrets.seal(
       `${this.clock.now() + exportLinkLifetimeMs} ${exportId} ${userId}`,
@@ -35,7 +36,7 @@ export class ExportLinks {
     );
   }
 
-  /** Returns the contents of a token, or null if the token is invalid or expired. */
+  /** Returns the data in the token of a download link, or null if the token is invalid or expired. */
   parseToken(token: string): ExportLink | null {
     try {
       const [expiresAt, exportId, userId] = this.secrets

@@ -58,7 +58,7 @@ async function fillTables(): Promise<void> {
     await query(text, values.slice(0, text.includes('$2') ? 2 : Number(text.includes('$1'))));
 }
 
-/** Starts a worker process that makes exports. */
+/** Starts a worker process that creates export archives. */
 function startWorker(env: Record<string, string> = {}): {
   readonly ended: Promise<unknown>;
   readonly pid: number;
@@ -156,13 +156,16 @@ async function addMessages(count: number): Promise<void> {
   await query('ANALYZE');
 }
 
-/** Returns the memory use of a process in MB, current or peak. */
+/** Returns the current or the peak memory use of a process in MB. */
 async function memoryOf(pid: number, field: 'VmRSS' | 'VmHWM'): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024;
 }
 
-/** Measures the health endpoint of a process until stopped. Returns the longest response time in milliseconds. */
+/**
+ * Sends requests to the health endpoint of a process until stopped. The method `stop` returns the longest response time
+ * in milliseconds.
+ */
 function watchStalls(port: string): { stop(): Promise<number> } {
   let isStopped = false;
   let longest = 0;

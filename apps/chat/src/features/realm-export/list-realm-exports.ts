@@ -6,7 +6,10 @@ import { realmExportConsentEvent, realmExportEvent } from './realm-export.events
 import { listStoredExports } from './realm-exports.repository.js';
 import { missingTokenPlaceholder, type WireExport } from './wire-export.js';
 
-/** Lists the exports of a realm as the API shows them. Links to archives have no token, see {@link insertDownloadTokens}. */
+/**
+ * Lists the exports of a realm in the format of the API. The download links contain a placeholder instead of a token,
+ * see {@link insertDownloadTokens}.
+ */
 export async function listExports(tx: SqlReader, realmId: number): Promise<WireExport[]> {
   const stored = await listStoredExports(tx, realmId);
   return stored.map(({ succeeded, origin, realm, ...fields }) => ({
@@ -19,21 +22,24 @@ export async function listExports(tx: SqlReader, realmId: number): Promise<WireE
 }
 
 /**
- * Returns the file name of an export's archive without suffix. The only top-level folder in the archive has the same
+ * Returns the file name of an export archive without the suffix. The only top-level folder in the archive has the same
  * name.
  */
 export function createArchiveName(realm: string, exportId: number): string {
   return `${realm.replaceAll(/[^A-Za-z0-9-]/g, '') || 'realm'}-export-${exportId}`;
 }
 
-/** Emits the current list of exports to the administrators of the realm. */
+/** Emits an event with the current list of exports to the administrators of the realm. */
 export async function emitExports(tx: Tx, events: ChatEvents, realmId: number): Promise<void> {
   const users = await listAdministratorIds(tx, realmId);
   const payload = { exports: await listExports(tx, realmId) };
   events.write(tx, realmId, realmExportEvent, { audience: { users }, payload });
 }
 
-/** Emits to the administrators whether a user allows the export of private data. */
+/**
+ * Emits an event for each given user to the administrators. The event states whether the user allows the export of
+ * private data.
+ */
 export async function emitExportConsents(
   tx: Tx,
   events: ChatEvents,

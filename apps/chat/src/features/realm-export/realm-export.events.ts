@@ -8,9 +8,9 @@ const exportsFields = { exports: z.array(wireExportSchema) };
 const consentFields = { user_id: z.int(), consented: z.boolean() };
 
 /**
- * Event of an export that was requested, finished, failed or deleted (docs/contract/chat.md 3.4). Links to archives
- * work without credentials. Therefore API keys without the scope `administer` receive no links, and each administrator
- * receives a separate link.
+ * Event sent when an export was requested, finished, failed or was deleted (docs/contract/chat.md 3.4). The event
+ * contains download links, which work without credentials. Therefore API keys without the scope `administer` receive no
+ * links, and each administrator receives a separate link.
  */
 export const realmExportEvent = defineEvent({
   name: 'realm_export',
@@ -26,12 +26,12 @@ export const realmExportEvent = defineEvent({
   }),
 });
 
-/** Event of a user who allows or forbids the export of their private data. */
+/** Event sent when a user allowed or forbade the export of private data of that user. */
 export const realmExportConsentEvent = defineEvent({
   name: 'realm_export_consent',
   audience: exportAdministratorsAudience,
   payload: z.strictObject(consentFields),
 }).withVariant({ type: 'realm_export_consent', fields: consentFields, render: (payload) => payload });
 
-/** All events of exports. */
+/** List of all event types that concern exports. */
 export const realmExportEvents = [realmExportEvent, realmExportConsentEvent];

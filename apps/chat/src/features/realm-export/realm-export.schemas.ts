@@ -3,7 +3,7 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { exportTypeSchema, wireExportSchema } from './wire-export.js';
 
-/** Numbers of export types by the texts that newer clients send. Older clients send numbers. */
+/** Map from the names of export types, which newer clients send, to numbers, which older clients send. */
 const exportTypeByText = {
   '1': exportTypeSchema.public,
   public: exportTypeSchema.public,
@@ -21,15 +21,15 @@ export const requestExportParameters = defineParameters(
   }),
 );
 
-/** Returns the number of an export type. */
+/** Returns the number of the export type that a client sent. */
 export function parseExportType(sent: keyof typeof exportTypeByText): number {
   return exportTypeByText[sent];
 }
 
-/** Empty parameters, for endpoints without parameters. */
+/** Schema of the request parameters of endpoints that accept no parameters. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Path parameter of one export. */
+/** Schema of the path parameter with the id of an export. */
 export const exportPathParameters = z.object({ export_id: z.int() });
 
 /** Response of POST /export/realm. */
@@ -43,5 +43,5 @@ export const listConsentsResponseBody = successBody({
   export_consents: z.array(z.strictObject({ user_id: z.int(), consented: z.boolean() })),
 });
 
-/** Success response of endpoints that return no data. */
+/** Schema of the success response of endpoints that return no data. */
 export const emptyResponseBody = successBody({});

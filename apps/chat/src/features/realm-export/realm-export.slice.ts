@@ -7,7 +7,7 @@ import { RealmExportsService } from './realm-exports.action.js';
 import { realmExportEnv } from './settings.js';
 import { openRealmExportWorker } from './worker/open-realm-export-worker.js';
 
-/** Feature module (slice) of exports: endpoints, events and the worker that makes the archives. */
+/** Feature module (slice) of exports. The module declares endpoints, events and the worker that makes the archives. */
 export const realmExportSlice = defineSlice('realm-export', {
   controllers: [RealmExportController, ExportDownloadsController],
   providers: [RealmExportsService, DownloadExport],

@@ -104,13 +104,13 @@ describe('POST /export/realm', () => {
     ['public', 1],
     ['2', 2],
     ['full_with_consent', 2],
-  ])('accepts the type %s', async (sent, type) => {
+  ])('accepts the export type %s', async (sent, type) => {
     await consent(desdemona, true);
     const { body } = await request({ export_type: sent });
     expect(await finished(body.id)).toMatchObject({ export_type: type, failed_timestamp: null });
   });
 
-  it('rejects other types, too many exports, and exports that no owner could use', async () => {
+  it('rejects unknown export types, too many exports, and exports that no owner of the organization could use', async () => {
     expect((await request({ export_type: '3' })).body).toMatchObject({ msg: 'Invalid export_type' });
     await consent(desdemona, false);
     expect((await request({ export_type: '2' })).body.msg).toMatch(/^Make sure at least one Organization Owner/);
@@ -137,15 +137,18 @@ describe('GET /user_uploads/exports/{token}/{filename}', () => {
   it.each([
     ['demoted', 'role', 400, 200],
     ['deactivated', 'is_active', false, true],
-  ] as const)('responds 404 while the administrator of the link is %s', async (_state, column, lost, restored) => {
-    const { id } = (await request()).body;
-    const own = (await finished(id)).export_url;
-    const others = await linkFor(desdemona, id);
-    await changeUser(column, lost);
-    expect([(await download(own)).statusCode, (await download(others)).statusCode]).toEqual([404, 200]);
-    await changeUser(column, restored);
-    expect((await download(own)).statusCode).toBe(200);
-  });
+  ] as const)(
+    'responds 404 while the administrator who received the link is %s',
+    async (_state, column, lost, restored) => {
+      const { id } = (await request()).body;
+      const own = (await finished(id)).export_url;
+      const others = await linkFor(desdemona, id);
+      await changeUser(column, lost);
+      expect([(await download(own)).statusCode, (await download(others)).statusCode]).toEqual([404, 200]);
+      await changeUser(column, restored);
+      expect((await download(own)).statusCode).toBe(200);
+    },
+  );
 
   it('responds 404 for the link in an event to an administrator who was demoted', async () => {
     const queue = await openQueue(chat, iago, ['realm_export']);
@@ -216,7 +219,7 @@ describe('archive of an export', () => {
 
   const toUsers = (...users: DemoUser[]) => ({ type: 'direct', to: JSON.stringify(users.map(({ id }) => id)) });
 
-  it('contains only messages of public channels and no private data if it is public', async () => {
+  it('contains only messages of public channels and no private data if the export is public', async () => {
     await consent(hamlet, true);
     await send(hamlet, { ...toUsers(cordelia), content: 'between us' });
     await hamlet.client.post('/api/v1/saved_snippets', { form: { title: 'secret', content: 'of hamlet' } });
@@ -264,7 +267,7 @@ describe('archive of an export', () => {
     expect(read.userMessages).toContainEqual(expect.objectContaining({ user_profile: hamlet.id, message: answer }));
   });
 
-  it('contains messages of a channel with protected history that soft deactivation has omitted for the reader', async () => {
+  it('contains messages of a channel with protected history that are not yet stored for a soft-deactivated reader', async () => {
     const { body } = await hamlet.client.post<{ id: number }>('/api/v1/channels/create', {
       form: {
         name: 'protected',
@@ -297,7 +300,7 @@ describe('archive of an export', () => {
     expect(idsOf((await makeArchive('2')).messages)).not.toContain(omitted);
   });
 
-  it('contains uploaded files, and leaves out one that the storage has lost', async () => {
+  it('contains uploaded files, and omits a file that is missing in the storage', async () => {
     const content = await picture(20, 20);
     const [kept, lost] = [
       await upload(hamlet.client, { name: 'kept é.png', type: 'image/png', content }),

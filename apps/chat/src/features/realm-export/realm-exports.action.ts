@@ -23,7 +23,10 @@ import {
 } from './realm-exports.repository.js';
 import { exportTypeSchema, type WireExport, insertDownloadTokens } from './wire-export.js';
 
-/** Requests, lists and deletes exports of an organization (docs/contract/chat.md 2.H), for administrators. */
+/**
+ * Requests, lists and deletes exports of an organization (docs/contract/chat.md 2.H). All methods require an
+ * administrator.
+ */
 @Injectable()
 export class RealmExportsService {
   readonly #links: ExportLinks;
@@ -39,7 +42,7 @@ export class RealmExportsService {
     this.#links = new ExportLinks(secrets, clock);
   }
 
-  /** Lists the exports, oldest first. @throws AppError UNAUTHORIZED_PRINCIPAL */
+  /** Lists the exports of the actor's organization, oldest first. @throws AppError UNAUTHORIZED_PRINCIPAL */
   async list(actor: ChatActor): Promise<{ exports: WireExport[] }> {
     requireAdmin(await toActorRights(this.database, actor));
     const exports = await listExports(this.database, actor.realmId);
@@ -49,7 +52,7 @@ export class RealmExportsService {
   }
 
   /**
-   * Lists for each active user whether they consent to the export of private data.
+   * Lists the active human users, and whether each user consents to the export of private data.
    *
    * @throws AppError UNAUTHORIZED_PRINCIPAL
    */
@@ -59,7 +62,7 @@ export class RealmExportsService {
   }
 
   /**
-   * Requests an export, which a worker process makes later.
+   * Stores a request for an export, which a worker process creates later. Returns the id of the export.
    *
    * @throws AppError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST after too many requests, or if no owner could sign in after an
    * import of the export

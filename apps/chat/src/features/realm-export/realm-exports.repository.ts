@@ -4,7 +4,7 @@ import { roleNumbers } from '../../infra/http/chat-actor.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import type { WireExport } from './wire-export.js';
 
-/** An export as stored, with the host of its realm. */
+/** A stored export, with the host name of the export's realm. */
 export interface StoredExport extends Omit<WireExport, 'export_url'> {
   readonly succeeded: boolean;
   readonly origin: string;
@@ -25,7 +25,7 @@ export async function listStoredExports(tx: SqlReader, realmId: number): Promise
   return rows;
 }
 
-/** Inserts a requested export. Returns its id. */
+/** Inserts a requested export. Returns the id of the export. */
 export async function insertExport(tx: Tx, realmId: number, userId: number, type: number): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
     'INSERT INTO realm_exports (realm_id, acting_user_id, export_type) VALUES ($1, $2, $3) RETURNING id',
@@ -50,7 +50,7 @@ export interface LockedExport {
   readonly isDeleted: boolean;
 }
 
-/** Locks an export of a realm until the transaction ends. Returns null if it does not exist. */
+/** Locks an export of a realm until the transaction ends. Returns null if the export does not exist. */
 export async function lockExport(tx: Tx, realmId: number, id: number): Promise<LockedExport | null> {
   const { rows } = await tx.query<LockedExport>(
     `SELECT succeeded_at IS NULL AND failed_at IS NULL AS "isPending", failed_at IS NOT NULL AS "hasFailed",
@@ -61,7 +61,9 @@ export async function lockExport(tx: Tx, realmId: number, id: number): Promise<L
   return rows[0] ?? null;
 }
 
-/** Removes the stored parts of an export's archive. Returns the storage keys of their files. */
+/**
+ * Deletes the rows of an export archive's stored parts. Returns the storage keys of the files that contain the parts.
+ */
 export async function removeExportParts(tx: Tx, exportId: number): Promise<string[]> {
   const { rows } = await tx.query<{ key: string }>(
     'DELETE FROM realm_export_parts WHERE export_id = $1 RETURNING key',
@@ -84,8 +86,8 @@ const exportConsentSql = (user: string): string =>
   `coalesce((${user}.settings ->> 'allow_private_data_export')::boolean, false)`;
 
 /**
- * SQL condition that private data of `users u` may be exported: a user has consented, a bot or its owner has consented,
- * or the account is a stub from an import, which has no private data.
+ * SQL condition that private data of the account `u` may be exported. The user, the bot or the bot's owner has
+ * consented, or the account is an imported placeholder without private data.
  */
 const isConsentingSql = `(${exportConsentSql('u')} OR u.is_imported_stub OR (u.bot_type IS NOT NULL AND EXISTS (
   SELECT FROM users o WHERE o.id = u.bot_owner_id AND ${exportConsentSql('o')})))`;
@@ -100,7 +102,8 @@ export async function listConsentingIds(tx: SqlReader, realmId: number): Promise
 }
 
 /**
- * Returns true if an owner consents to the export of private data. Otherwise no owner could sign in after an import.
+ * Returns true if an owner of the realm consents to the export of private data. Without consent, no owner could sign in
+ * after an import of the export.
  */
 export async function hasConsentingOwner(tx: SqlReader, realmId: number): Promise<boolean> {
   const { rows } = await tx.query(
@@ -111,7 +114,8 @@ export async function hasConsentingOwner(tx: SqlReader, realmId: number): Promis
 }
 
 /**
- * Returns true if an owner shows their email address to administrators, so that a public export contains the address.
+ * Returns true if an owner of the realm shows an email address to administrators. A public export then contains the
+ * owner's address.
  */
 export async function hasOwnerWithEmail(tx: SqlReader, realmId: number): Promise<boolean> {
   const { rows } = await tx.query(

@@ -1,6 +1,6 @@
 import { integerVariableSchema } from '@switchboard/platform';
 
-/** Environment variables of exports. */
+/** Environment variables that configure exports of organizations. */
 export const realmExportEnv = {
   REALM_EXPORTS_PER_WEEK: integerVariableSchema({ min: 1 })
     .default(5)

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Numbers of the export types in the API. */
+/** Map from the names of export types to the numbers in the API. */
 export const exportTypeSchema = { public: 1, consenting: 2 } as const;
 
 /** Schema of an export in the API (docs/contract/chat.md 2.A). Times are UNIX seconds with a fraction. */
@@ -22,12 +22,15 @@ export const wireExportSchema = z
 
 export type WireExport = z.infer<typeof wireExportSchema>;
 
-/** Text in the place of the token of a link that was not made for a user yet. */
+/** Placeholder text for the token in a download link that is not yet addressed to one user. */
 export const missingTokenPlaceholder = '-';
 
 const tokenPlaceholderPattern = /(?<=\/user_uploads\/exports\/)[^/]*/;
 
-/** Returns exports whose links have the tokens of one user, in place of {@link missingTokenPlaceholder} or those of another user. */
+/**
+ * Returns copies of exports whose download links contain the tokens of one user. Replaces
+ * {@link missingTokenPlaceholder} or the tokens of another user.
+ */
 export function insertDownloadTokens(
   exports: readonly WireExport[],
   tokenOf: (exportId: number) => string,

@@ -8,9 +8,9 @@ import { createPublicPictureKey } from '../../infra/storage/index.js';
 const realmImageHeightPixels = 100;
 const maxLogoWidthPixels = 800;
 
-/** An image of a realm, ready to be stored. */
+/** An icon or logo of a realm, ready to be stored. */
 export interface RealmImageFile {
-  /** Random part of an image URL, different for each upload, so that images can be cached forever. */
+  /** Random part of the image URL. Each upload gets a different key, so that clients can cache images forever. */
   readonly imageKey: string;
   readonly content: Buffer;
 }
@@ -38,7 +38,9 @@ export function getRealmImageStorageKey(realmId: number, kind: RealmImageKind, i
   return createPublicPictureKey(realmImagePath(realmId, kind, imageKey));
 }
 
-/** Returns the storage keys of all images of a realm. @param images as stored in `realms` */
+/**
+ * Returns the storage keys of the uploaded icon and logos of a realm. @param images value of the column `realms.images`
+ */
 export function listRealmImageFiles(
   realmId: number,
   images: Readonly<Partial<Record<RealmImageKind, { readonly key: string | null }>>>,

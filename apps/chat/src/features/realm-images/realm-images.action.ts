@@ -33,7 +33,7 @@ export class RealmImagesService {
     private readonly files: StoredFileLedger,
   ) {}
 
-  /** Returns the URL of an image. */
+  /** Returns the URL of the realm's icon or of a logo. */
   async getUrl(actor: ChatActor, kind: RealmImageKind): Promise<string> {
     return realmImageUrl(await getRealmRow(this.database, actor.realmId), kind);
   }
@@ -61,7 +61,7 @@ export class RealmImagesService {
   }
 
   /**
-   * Replaces an uploaded icon or logo by the default one, and returns its URL.
+   * Replaces an uploaded icon or logo by the default image, and returns the URL of the default image.
    *
    * @throws AppError UNAUTHORIZED_PRINCIPAL
    */
@@ -79,7 +79,10 @@ export class RealmImagesService {
     return this.#change(actor, kind, imageKey);
   }
 
-  /** Stores the key of a realm image; null for the default image. Returns the URL of the image. */
+  /**
+   * Stores the key of the realm's icon or logo, and emits the change. The key is null for the default image. Returns
+   * the URL of the image.
+   */
   async #change(actor: ChatActor, kind: RealmImageKind, key: string | null): Promise<string> {
     const { realmId } = actor;
     const { url, unused } = await this.database.inTransaction(async (tx) => {

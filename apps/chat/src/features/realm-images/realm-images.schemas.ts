@@ -8,10 +8,10 @@ const nightParameter = z.boolean().meta({ description: 'Whether the logo is that
 /** Parameters of POST and DELETE /realm/logo (docs/contract/chat.md 2.H). */
 export const logoParameters = defineParameters(z.object({ night: nightParameter }));
 
-/** Parameters of GET /realm/logo. */
+/** Request parameters of GET /realm/logo. */
 export const getLogoParameters = defineParameters(z.object({ night: nightParameter.default(false) }));
 
-/** Query of POST /realm/logo, whose parameter may also be a field of the multipart body. */
+/** Query parameters of POST /realm/logo. The parameter `night` may be sent in the multipart body instead. */
 export const uploadLogoQuery = defineParameters(z.object({ night: nightParameter.optional() }));
 
 /** Body of POST /realm/logo. */
@@ -20,11 +20,11 @@ export const logoBody = fileFormBodySchema.map(({ contentType, schema }) => ({
   schema: schema.extend({ night: nightParameter.optional() }),
 }));
 
-/** Empty parameters, for endpoints without parameters. */
+/** Schema of the request parameters of endpoints that accept no parameters. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Response of POST and DELETE /realm/icon. */
 export const iconResponseBody = successBody({ icon_url: z.string().meta({ description: 'URL of the icon' }) });
 
-/** Success response of endpoints that return no data. */
+/** Schema of the success response of endpoints that return no data. */
 export const emptyResponseBody = successBody({});

@@ -66,7 +66,7 @@ describe('POST and DELETE /realm/icon', () => {
     expect(await queue.read()).toEqual([event(first, 'U'), event(second, 'U'), event(removed, 'G')]);
   });
 
-  it('reject files that are not images, no file, and files that are too large', async () => {
+  it('reject a file that is not an image, a missing file, and a file that is too large', async () => {
     expect(await uploadIcon('no picture')).toMatchObject({ code: 'BAD_IMAGE' });
     expect(await uploadIcon(Buffer.alloc(5 * 1024 * 1024 + 1))).toMatchObject({
       msg: 'Uploaded file is larger than the allowed limit of 5 MiB',
@@ -119,7 +119,7 @@ describe('POST and DELETE /realm/logo', () => {
     expect(await register()).toMatchObject({ realm_night_logo_source: 'U', realm_logo_source: 'D' });
   });
 
-  it('keep the icon that a concurrent upload stores', async () => {
+  it('retain the icon that a concurrent request uploads', async () => {
     await Promise.all([
       uploadIcon(await picture(20, 20)),
       uploadLogo(await picture(30, 30), { night: 'false' }),

@@ -16,7 +16,7 @@ import { getRealmOfHost, type RealmIdentity } from '../../core/realms/index.js';
 import { renderInvitationPage, renderMessagePage } from './render-join-page.js';
 import { JoinByInvitation } from './join.action.js';
 
-/** Submitted fields of the invitation page: an email address, or a name and a password. */
+/** Form fields that a visitor submits on the invitation page: an email address, or a name and a password. */
 export interface InvitationForm {
   readonly email?: string | undefined;
   readonly full_name?: string | undefined;
@@ -24,7 +24,7 @@ export interface InvitationForm {
   readonly default_stream_group?: string | undefined;
 }
 
-/** Handles the sign-up pages of invited users. */
+/** Renders the sign-up pages for invited users and processes the submitted forms. */
 @Injectable()
 export class JoinPages {
   constructor(
@@ -35,7 +35,7 @@ export class JoinPages {
   ) {}
 
   /**
-   * Returns the page of an invitation link.
+   * Returns the web page that an invitation link opens.
    *
    * @throws AppError NONEXISTENT_SUBDOMAIN
    */
@@ -45,7 +45,7 @@ export class JoinPages {
   }
 
   /**
-   * Handles the submitted form of the invitation page. Errors are shown on the page.
+   * Processes the submitted form of the invitation page. User errors are shown on the page.
    *
    * @throws AppError NONEXISTENT_SUBDOMAIN, RATE_LIMIT_HIT
    */

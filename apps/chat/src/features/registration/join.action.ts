@@ -53,7 +53,9 @@ export class JoinByInvitation {
     return requireInvitation(await findOpenInvitation(this.database, realm.id, digestInvitationToken(token)));
   }
 
-  /** Lists the names of the default channel groups from which the user may choose one. The list is empty for guests. */
+  /**
+   * Lists the names of the default channel groups from which an invited user may choose. The list is empty for guests.
+   */
   async listChannelGroups(realm: RealmIdentity, { invitedAs }: OpenInvitation): Promise<string[]> {
     return invitedAs === roleNumbers.guest ? [] : listChannelGroups(this.database, realm.id);
   }

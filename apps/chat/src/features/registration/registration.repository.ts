@@ -5,7 +5,7 @@ import { createBadRequestError } from '../../errors.js';
 import { toTextKey } from '../../infra/normalized-text-key.js';
 import { mayActorInviteToRole } from '../invitations/index.js';
 
-/** A pending invitation that was found by the token of its link. */
+/** A pending invitation that was found by the token in the invitation link. */
 export interface OpenInvitation {
   readonly id: number;
   readonly inviterId: number;
@@ -25,7 +25,7 @@ const isOpenInvitationSql = (alias: string): string =>
 
 /**
  * Returns the invitation to which a link belongs. Returns null if the link is no longer valid, or the inviter may no
- * longer invite to its role.
+ * longer invite users to the invitation's role.
  *
  * @param lock true to lock the invitation until the transaction ends
  */
@@ -80,7 +80,7 @@ export async function acceptInvitation(tx: Tx, realmId: number, id: number, emai
   return rows.map((row) => row.inviter_id);
 }
 
-/** Locks the channels of an invitation that are not archived, and lists their ids. */
+/** Locks the channels of an invitation, except archived channels, and returns the ids of the locked channels. */
 export async function listInvitedChannels(tx: Tx, realmId: number, ids: readonly number[]): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     'SELECT id FROM channels WHERE realm_id = $1 AND id = ANY($2) AND NOT is_archived ORDER BY id FOR SHARE',
@@ -89,7 +89,7 @@ export async function listInvitedChannels(tx: Tx, realmId: number, ids: readonly
   return rows.map(({ id }) => id);
 }
 
-/** Adds an account to the groups of an invitation that are still active, in one statement. */
+/** Adds an account to the user groups of an invitation, in one statement. Deactivated groups are skipped. */
 export async function joinGroups(tx: Tx, realmId: number, userId: number, ids: readonly number[]): Promise<void> {
   await tx.query(
     `INSERT INTO user_group_members (group_id, user_id)
@@ -109,7 +109,8 @@ export async function listChannelGroups(tx: SqlReader, realmId: number): Promise
 }
 
 /**
- * Returns the ids of the channels of a default channel group; none for an empty name.
+ * Returns the ids of the channels of the default channel group with the given name. Returns an empty list for an empty
+ * name.
  *
  * @throws AppError BAD_REQUEST if no group has the name
  */

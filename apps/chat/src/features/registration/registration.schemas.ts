@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineParameters } from '../../infra/http/parameters.js';
 
-/** Fields of the invitation page: an email address to confirm, or a name and a password. */
+/** Form fields of the invitation page: an email address to confirm, or a name and a password. */
 export const joinParameters = defineParameters(
   z.object({
     email: z.string().max(1000).optional(),
@@ -15,8 +15,8 @@ export const joinParameters = defineParameters(
   }),
 );
 
-/** Empty parameters of the invitation page. */
+/** Schema of the request parameters of the invitation page, which accepts no parameters. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Path parameters of the invitation page. */
+/** Schema of the path parameters of the invitation page: the token of the invitation. */
 export const joinPathParameters = z.object({ token: z.string() });

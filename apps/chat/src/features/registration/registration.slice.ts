@@ -3,7 +3,7 @@ import { JoinPages } from './join-pages.action.js';
 import { JoinByInvitation } from './join.action.js';
 import { RegistrationController } from './registration.controller.js';
 
-/** Feature module (slice) of registration: its sign-up pages. */
+/** Feature module (slice) of registration. The module declares sign-up pages. */
 export const registrationSlice = defineSlice('registration', {
   controllers: [RegistrationController],
   providers: [JoinByInvitation, JoinPages],

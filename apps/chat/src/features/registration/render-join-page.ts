@@ -5,9 +5,9 @@ import { renderHtmlPage } from '../../infra/http/html-page.js';
 export interface InvitationPage {
   readonly realmName: string;
   readonly inviter: string;
-  /** Invited email address; null for a reusable link, whose visitors enter an address first. */
+  /** Invited email address; null for a reusable link. Visitors of a reusable link enter an email address first. */
   readonly email: string | null;
-  /** Names of the default channel groups that the user may choose from. */
+  /** Names of the default channel groups from which the invited user may choose. */
   readonly channelGroups: readonly string[];
   readonly csrfToken: string;
   readonly fault?: string | undefined;
@@ -45,7 +45,7 @@ function renderGroupChoice(names: readonly string[]): SafeHtml | null {
   >`;
 }
 
-/** Returns the HTML of a page with a text and no form. */
+/** Returns the HTML of a sign-up page that shows only a title and a text. */
 export function renderMessagePage(title: string, text: string): string {
   return renderPageWithTitle(title, renderHtml`<p>${text}</p>`);
 }

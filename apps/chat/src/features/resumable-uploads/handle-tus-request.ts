@@ -8,25 +8,28 @@ import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { ResumableUploads, createUploadTooLargeError } from './resumable-uploads.action.js';
 import { TusUploadStore } from './tus-upload-store.js';
 
-/** Response to a request of the tus protocol. */
+/** Response to a request of the tus protocol for resumable uploads. */
 export interface TusResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** URL path of the tus server as the server itself sees it, without host and prefix of the service. */
+/**
+ * URL path of the tus server, without host and prefix of the service. The tus library receives rewritten URLs with this
+ * path.
+ */
 const tusPath = '/tus';
 
 /**
- * Lock that the tus server requires, without an effect. If several requests send bytes for the same offset, only one of
- * them can store its first part.
+ * Lock implementation without effect, because the tus library requires a lock. If several requests send bytes for one
+ * offset, only one request can store the first part.
  */
 const tusLockerWithoutLocks: Locker = {
   newLock: () => ({ lock: () => Promise.resolve(), unlock: () => Promise.resolve() }),
 };
 
-/** HTTP statuses of errors that tus clients would retry if the status were 400. */
+/** HTTP statuses of errors by error code. Tus clients would repeat these requests if the status were 400. */
 const finalStatusByCode: Readonly<Record<string, number>> = { REALM_UPLOAD_QUOTA: 413 };
 
 /** Handles requests of the tus protocol 1.0 (https://tus.io/protocols/resumable-upload). */
@@ -35,7 +38,7 @@ export class HandleTusRequest {
   constructor(private readonly uploads: ResumableUploads) {}
 
   /**
-   * Handles one request of the tus protocol.
+   * Processes one request of the tus protocol and returns the response.
    *
    * @throws AppError
    */
@@ -67,7 +70,10 @@ export class HandleTusRequest {
     return createTusJsonResponse(response.status, { result: 'error', msg: text.trim(), code: 'BAD_REQUEST' }, others);
   }
 
-  /** Completes an upload of which a killed process had received all bytes. */
+  /**
+   * Joins the parts of an upload if all bytes were received. The process that received the bytes may have been killed
+   * before the join.
+   */
   async #finishIfComplete(actor: ChatActor, id: string): Promise<void> {
     const upload = await this.uploads.find(actor, id);
     if (upload !== null && upload.received === upload.size) await this.uploads.finish(actor, upload);
@@ -93,8 +99,8 @@ function createUnsupportedFeatureResponse({ method, headers }: FastifyRequest): 
 }
 
 /**
- * Returns true for errors of the tus server that have an HTTP status, such as the error for a body that exceeds the
- * size of the upload.
+ * Returns true for errors of the tus library that have an HTTP status. An example is the error for a body that exceeds
+ * the declared size of the upload.
  */
 function hasHttpStatus(error: Error): boolean {
   return 'status_code' in error && typeof error.status_code === 'number';

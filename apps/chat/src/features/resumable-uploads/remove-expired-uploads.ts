@@ -18,7 +18,7 @@ const maxListedExpiredUploads = 10_000;
  * Removes expired resumable uploads, and subtracts the sizes of unfinished uploads from the used quotas of the realms.
  * Each upload has its own transaction.
  *
- * @param signal Stops the work after the current upload.
+ * @param signal When aborted, the function stops after the current upload.
  * @throws the error of an upload, or AggregateError of several errors, after all other uploads are done
  */
 export async function removeExpiredUploads(tools: ExpiredUploadDependencies, signal: AbortSignal): Promise<void> {

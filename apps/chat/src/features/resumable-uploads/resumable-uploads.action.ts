@@ -29,15 +29,21 @@ import {
 import type { ResumableUploadConfig } from './settings.js';
 
 const bytesPerMebibyte = 1024 * 1024;
-/** Maximum number of parts of an upload beyond one per mebibyte, because requests may end early. */
+/**
+ * Number of stored parts that an upload may have in addition to one part per mebibyte. Requests that end early produce
+ * smaller parts.
+ */
 const maxAdditionalParts = 1000;
 
-/** Thrown if a part is missing when an upload is joined. Another process may have joined or removed the upload. */
+/**
+ * Error thrown when a part of an upload is missing while the parts are joined. Another process may have joined or
+ * removed the upload.
+ */
 class MissingPartError extends Error {}
 
-/** A resumable upload to be created, as the client described it. */
+/** Properties of a resumable upload that a client wants to create. */
 export interface RequestedUpload {
-  /** Size of the complete file in bytes. */
+  /** Size of the complete uploaded file in bytes. */
   readonly size: number;
   readonly metadata: string;
   readonly fileName: string;
@@ -45,13 +51,13 @@ export interface RequestedUpload {
 }
 
 /**
- * Stores files that arrive in several requests. The bytes are stored as parts with a database row each, so that any
- * process can continue an upload after a lost connection or a killed process. When all bytes have arrived, the parts
- * are joined to the file of an attachment.
+ * Stores files that clients upload in several requests. Each part of the file has a database row, so that any process
+ * can continue the upload after a lost connection or crash. When all bytes have arrived, the parts are joined to one
+ * file, and an attachment is created.
  */
 @Injectable()
 export class ResumableUploads {
-  /** Running joins of this process, by the id of the upload. */
+  /** Uploads whose parts this process is joining, by upload id. The promise resolves to the path of the file. */
   readonly #joins = new Map<string, Promise<string | null>>();
 
   constructor(
@@ -69,7 +75,7 @@ export class ResumableUploads {
   }
 
   /**
-   * Creates a resumable upload. Its whole size counts toward the quota of the realm immediately.
+   * Creates a resumable upload. The size of the complete file counts toward the realm's upload quota immediately.
    *
    * @throws AppError BAD_REQUEST, REALM_UPLOAD_QUOTA
    */
@@ -92,14 +98,14 @@ export class ResumableUploads {
     });
   }
 
-  /** Returns a resumable upload of the actor, or null if it does not exist or has expired. */
+  /** Returns a resumable upload of the actor, or null if the upload does not exist or has expired. */
   find(actor: ChatActor, id: string): Promise<ResumableUpload | null> {
     return findUpload(this.database, actor.id, id, this.config.RESUMABLE_UPLOAD_HOURS);
   }
 
   /**
-   * Stores a part of an upload. Returns false if another request has stored the bytes at the same position, or removed
-   * the upload.
+   * Stores a part of an upload. Returns false if another request has already stored bytes at this position, or has
+   * removed the upload.
    *
    * @throws AppError BAD_REQUEST for an upload of too many small parts
    */
@@ -121,7 +127,7 @@ export class ResumableUploads {
   /**
    * Joins the parts of a complete upload to an attachment. Concurrent requests in this process share one join.
    *
-   * @returns the path of the file below /user_uploads/; null if the upload was removed meanwhile
+   * @returns the path of the joined file below /user_uploads/; null if the upload was removed meanwhile
    */
   async finish(actor: ChatActor, upload: ResumableUpload): Promise<string | null> {
     if (upload.pathId !== null) return upload.pathId;
@@ -145,8 +151,8 @@ export class ResumableUploads {
   }
 
   /**
-   * Joins the parts of an upload to an attachment. Returns null if another process has already joined or removed the
-   * upload.
+   * Joins the parts of an upload to one file, and creates an attachment. Returns null if another process has already
+   * joined or removed the upload.
    */
   async #joinParts(actor: ChatActor, upload: ResumableUpload): Promise<string | null> {
     const pathId = generatePathId(actor.realmId, upload.fileName);
@@ -173,8 +179,8 @@ export class ResumableUploads {
   }
 
   /**
-   * Removes an unfinished upload of the actor, and subtracts its size from the used quota. Returns false if there is
-   * none.
+   * Removes an unfinished upload of the actor, and subtracts the upload's size from the realm's used quota. Returns
+   * false if the upload does not exist.
    */
   async remove(actor: ChatActor, id: string): Promise<boolean> {
     const keys = await this.database.inTransaction(async (tx) => {

@@ -40,7 +40,7 @@ const uploadRemovedResponse = {
 };
 const uploadFinishedResponse = { 200: { description: 'The file is complete', schema: finishedResponseBody } };
 
-/** Endpoints of resumable uploads by the tus protocol (docs/contract/chat.md 2.C). */
+/** Endpoints for resumable uploads with the tus protocol (docs/contract/chat.md 2.C). */
 @Controller('api/v1/tus')
 export class ResumableUploadsController {
   constructor(private readonly requests: HandleTusRequest) {}

@@ -5,24 +5,24 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 export interface NewResumableUpload {
   readonly id: string;
   readonly ownerId: number;
-  /** Metadata in the form of the header `Upload-Metadata`. */
+  /** Metadata of the upload in the format of the header `Upload-Metadata`. */
   readonly metadata: string;
   readonly fileName: string;
   readonly contentType: string;
-  /** Size of the complete file in bytes. */
+  /** Size of the complete uploaded file in bytes. */
   readonly size: number;
 }
 
 /** A stored resumable upload. */
 export interface ResumableUpload extends NewResumableUpload {
-  /** Number of bytes that were received and stored. */
+  /** Number of bytes of the upload that the server has received and stored. */
   readonly received: number;
-  /** Path of the file below /user_uploads/; null until all bytes are received. */
+  /** Path of the uploaded file below /user_uploads/; null until the parts of the upload are joined. */
   readonly pathId: string | null;
   readonly createdAt: Date;
 }
 
-/** Inserts a resumable upload. Returns false if the user has more unfinished uploads than the limit. */
+/** Inserts a resumable upload. Returns false if the user would exceed the maximum number of unfinished uploads. */
 export async function addUpload(tx: Tx, added: NewResumableUpload, limit: number): Promise<boolean> {
   const { rowCount } = await tx.query(
     `INSERT INTO resumable_uploads (id, owner_id, metadata, file_name, content_type, size)
@@ -33,7 +33,7 @@ export async function addUpload(tx: Tx, added: NewResumableUpload, limit: number
   return rowCount > 0;
 }
 
-/** Returns a resumable upload of a user, or null if it does not exist or has expired. */
+/** Returns a resumable upload of a user, or null if the upload does not exist or has expired. */
 export async function findUpload(
   tx: SqlReader,
   ownerId: number,
@@ -49,7 +49,7 @@ export async function findUpload(
   return rows[0] ?? null;
 }
 
-/** Returns true if an upload has the maximum number of parts for its size. */
+/** Returns true if an upload already has the maximum number of stored parts for the upload's size. */
 export async function hasManyParts(
   tx: SqlReader,
   id: string,
@@ -64,8 +64,8 @@ export async function hasManyParts(
 }
 
 /**
- * Records a stored part of an upload. Returns false if another request has stored the bytes at the same position, or
- * removed the upload.
+ * Inserts the database row of a stored part of an upload. Returns false if another request has already stored bytes at
+ * this position, or has removed the upload.
  */
 export async function addPart(
   tx: Tx,
@@ -81,7 +81,7 @@ export async function addPart(
   return rowCount > 0;
 }
 
-/** Lists the storage keys of an upload's parts, in the order of the bytes. */
+/** Lists the storage keys of an upload's parts, in the order of the parts in the file. */
 export async function listPartKeys(tx: SqlReader, id: string): Promise<string[]> {
   const { rows } = await tx.query<{ key: string }>(
     'SELECT key FROM resumable_upload_parts WHERE upload_id = $1 ORDER BY start_at',
@@ -91,7 +91,7 @@ export async function listPartKeys(tx: SqlReader, id: string): Promise<string[]>
 }
 
 /**
- * Marks an upload as finished, and deletes the rows of its parts.
+ * Marks an upload as finished, and deletes the database rows of the upload's parts.
  *
  * @returns the storage keys of the parts; null if another request has finished or removed the upload
  */
@@ -104,7 +104,8 @@ export async function finishUpload(tx: Tx, id: string, pathId: string): Promise<
 }
 
 /**
- * Deletes an unfinished upload of a user. Returns the storage keys and the size of the upload; null if there is none.
+ * Deletes an unfinished upload of a user. Returns the size of the upload and the storage keys of the upload's parts, or
+ * null if the upload does not exist.
  */
 export async function removeUpload(
   tx: Tx,
@@ -122,7 +123,7 @@ export async function removeUpload(
   return { keys, size: upload.size };
 }
 
-/** Deletes the rows of the parts of uploads, and returns their storage keys. */
+/** Deletes the database rows of the parts of uploads. Returns the storage keys of the parts. */
 export async function deleteParts(tx: Tx, ids: readonly string[]): Promise<string[]> {
   const { rows } = await tx.query<{ key: string }>(
     'DELETE FROM resumable_upload_parts WHERE upload_id = ANY($1) RETURNING key',

@@ -5,7 +5,7 @@ import { ResumableUploadsController } from './resumable-uploads.controller.js';
 import { resumableUploadJobs } from './resumable-uploads.jobs.js';
 import { resumableUploadEnv } from './settings.js';
 
-/** Feature module (slice) of resumable uploads: its endpoints, jobs and environment variables. */
+/** Feature module (slice) of resumable uploads. The module declares endpoints, jobs and environment variables. */
 export const resumableUploadsSlice = defineSlice('resumable-uploads', {
   controllers: [ResumableUploadsController],
   providers: [HandleTusRequest, ResumableUploads],

@@ -40,7 +40,7 @@ const bytes = { ...tus, 'content-type': 'application/offset+octet-stream' };
 const metadata = (name: string, type: string) =>
   `filename ${Buffer.from(name).toString('base64')},filetype ${Buffer.from(type).toString('base64')}`;
 
-/** Sends a request without the test client, which supports no binary bodies. */
+/** Sends a request without the usual test client, because the test client does not support binary bodies. */
 async function send(
   method: Method,
   url: string,
@@ -92,7 +92,7 @@ describe('POST /tus', () => {
     expect((await send('HEAD', location, tus)).status).toBe(404);
   });
 
-  it('completes an upload whose bytes are in the same request', async () => {
+  it('completes an upload when the request that creates the upload contains all bytes', async () => {
     const content = Buffer.from('all at the beginning');
     const headers = { ...bytes, 'upload-length': String(content.length), 'upload-metadata': metadata('a.txt', '') };
     const { status, body } = await send('POST', '/api/v1/tus', headers, content);
@@ -179,7 +179,7 @@ describe.each(['disk', 's3'])('PATCH /tus/{id} with files on %s', (storage) => {
     expect(rows).toEqual([]);
   });
 
-  it('keeps the received bytes of an interrupted request', async () => {
+  it('stores the received bytes of an interrupted request', async () => {
     const content = randomBytes(2_500_000);
     const { location } = await create(content.length, 'a.bin', 'application/zip', hamlet, first);
     const server = first.app.getHttpServer();
@@ -208,7 +208,7 @@ describe.each(['disk', 's3'])('PATCH /tus/{id} with files on %s', (storage) => {
     return rows[0]?.received ?? -1;
   }
 
-  /** Creates an upload of which a killed process had received all bytes. */
+  /** Creates an upload whose bytes are all stored but whose parts are not joined, like after a crash. */
   async function receivedUpload(content: Buffer) {
     const { location } = await create(content.length, 'a.bin', 'application/zip', hamlet, first);
     await append(location, 0, content.subarray(0, 9), first);
@@ -220,7 +220,7 @@ describe.each(['disk', 's3'])('PATCH /tus/{id} with files on %s', (storage) => {
     return { location, id, key };
   }
 
-  it('completes an upload of which a killed process had received all bytes', async () => {
+  it('completes an upload when the process that received all bytes was killed', async () => {
     const content = randomBytes(10);
     const { location, id } = await receivedUpload(content);
     expect(await offsetOf(location, second)).toBe(10);
@@ -231,7 +231,7 @@ describe.each(['disk', 's3'])('PATCH /tus/{id} with files on %s', (storage) => {
     expect(await load(`/user_uploads/${rows[0]?.path_id}`, second)).toEqual(content);
   });
 
-  it('joins an upload once for concurrent requests to one process', async () => {
+  it('assembles the file of an upload once for concurrent requests to one process', async () => {
     const { location } = await receivedUpload(randomBytes(10));
     const write = vi.spyOn(first.runtime.files.storage, 'write');
     try {
@@ -242,7 +242,7 @@ describe.each(['disk', 's3'])('PATCH /tus/{id} with files on %s', (storage) => {
     }
   });
 
-  it('responds to a request while another process finishes or removes the upload', async () => {
+  it('responds correctly while another process completes or deletes the same upload', async () => {
     const files = first.runtime.files.storage;
     const open = files.open.bind(files);
     const spied = vi.spyOn(files, 'open');
@@ -267,7 +267,7 @@ describe.each(['disk', 's3'])('PATCH /tus/{id} with files on %s', (storage) => {
 });
 
 describe('PATCH /tus/{id}', () => {
-  it('rejects other users, missing offsets and more bytes than the size', async () => {
+  it('rejects requests of other users, a missing offset, and more bytes than the declared size', async () => {
     const { location } = await create(10);
     for (const method of ['HEAD', 'DELETE'] as const) {
       expect((await send(method, location, tus, undefined, iago)).status).toBe(404);
@@ -285,7 +285,7 @@ describe('PATCH /tus/{id}', () => {
     expect((await send('DELETE', location, tus)).status).toBe(204);
   });
 
-  it('rejects a part of an upload that consists of too many small parts', async () => {
+  it('rejects a further part when the upload already consists of too many small parts', async () => {
     const { location } = await create(2000);
     const id = location.split('/').at(-1);
     await chat.runtime.database.query('UPDATE resumable_uploads SET received = 999 WHERE id = $1', [id]);
@@ -341,7 +341,7 @@ describe('removeExpiredUploads', () => {
     expect((await database.query('SELECT FROM resumable_uploads WHERE size = 5')).rows).toEqual([]);
   });
 
-  it('removes all other uploads when one cannot be removed', async () => {
+  it('deletes all other expired uploads when the deletion of one upload fails', async () => {
     const { database, files } = chat.runtime;
     const [failing, other] = [await create(5), await create(5)];
     for (const { location } of [failing, other]) await append(location, 0, Buffer.from('abc'));

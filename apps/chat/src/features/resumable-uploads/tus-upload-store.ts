@@ -3,10 +3,16 @@ import { DataStore, ERRORS, Metadata, Upload } from '@tus/server';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { ResumableUploads } from './resumable-uploads.action.js';
 
-/** Size of stored parts in bytes. A killed process loses at most the bytes of one incomplete part. */
+/**
+ * Size of a stored part of an upload in bytes. If a process is killed, at most the bytes of one incomplete part are
+ * lost.
+ */
 const uploadPartBytes = 1024 * 1024;
 
-/** Upload store of the tus server for the requests of one user, who can see only their own uploads. */
+/**
+ * Upload store that the tus library uses for the requests of one user. The store provides access only to uploads of
+ * that user.
+ */
 export class TusUploadStore extends DataStore {
   constructor(
     private readonly uploads: ResumableUploads,
@@ -75,15 +81,15 @@ export class TusUploadStore extends DataStore {
     if (!(await this.uploads.remove(this.actor, id))) throw ERRORS.FILE_NOT_FOUND;
   }
 
-  /** Returns the lifetime of an upload in milliseconds. */
+  /** Returns the lifetime of a resumable upload in milliseconds. */
   override getExpiration(): number {
     return this.uploads.lifetimeMs;
   }
 }
 
 /**
- * Yields the bytes of a source in parts of equal size; the last part may be smaller. An error of the source is thrown
- * after the last part.
+ * Yields the bytes of an uploaded stream in parts of equal size. The last part may be smaller. If the stream fails, the
+ * error is thrown after the last part.
  */
 async function* splitIntoParts(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let gathered: Buffer[] = [];

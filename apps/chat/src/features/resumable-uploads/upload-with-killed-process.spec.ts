@@ -30,7 +30,10 @@ afterAll(() => cluster.stop());
 const tus = { 'tus-resumable': '1.0.0' };
 const bytes = { ...tus, 'content-type': 'application/offset+octet-stream' };
 
-/** Sends a request to this test's process without the test client, which supports no binary bodies. */
+/**
+ * Sends a request to the service in the test's own process. The usual test client is not used, because the test client
+ * does not support binary bodies.
+ */
 async function send(method: 'POST' | 'PATCH' | 'HEAD' | 'GET', url: string, headers = {}, payload?: Buffer) {
   const options = { method, url, headers: { ...basic(hamlet.email, hamlet.apiKey), ...headers } };
   return chat.app
@@ -39,7 +42,9 @@ async function send(method: 'POST' | 'PATCH' | 'HEAD' | 'GET', url: string, head
     .inject({ ...options, ...(payload && { payload }) });
 }
 
-/** Starts another process of the service on the same database and files, and waits until it is ready. */
+/**
+ * Starts another process of the service with the same database and file storage, and waits until the process is ready.
+ */
 async function startProcess(): Promise<{ readonly port: number; kill(): Promise<void> }> {
   const { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, UPLOADS_DIR } = chat.runtime.config;
   const port = await reservePort();

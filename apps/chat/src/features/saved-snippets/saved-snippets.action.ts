@@ -13,7 +13,7 @@ import { addSnippet, listSnippets, removeSnippet, updateSnippet } from './saved-
 import { type addSnippetParameters, snippetLimits, type updateSnippetParameters } from './saved-snippets.schemas.js';
 import type { WireSavedSnippet } from './wire-saved-snippet.js';
 
-/** Stores saved snippets, which users insert into messages (docs/contract/chat.md 2.D). */
+/** Lists, adds, changes and removes saved snippets, which users insert into messages (docs/contract/chat.md 2.D). */
 @Injectable()
 export class SavedSnippetsService {
   constructor(

@@ -5,21 +5,21 @@ import { wireSavedSnippetSchema } from './wire-saved-snippet.js';
 const snippetAudience = 'Only the user who owns the snippet.';
 const snippetFields = { saved_snippet: wireSavedSnippetSchema };
 
-/** Event of a new saved snippet (docs/contract/chat.md 3.4). */
+/** Event sent when a saved snippet was added (docs/contract/chat.md 3.4). */
 export const snippetAddEvent = defineEvent({
   name: 'saved_snippets/add',
   audience: snippetAudience,
   payload: z.strictObject(snippetFields),
 }).withVariant({ type: 'saved_snippets', op: 'add', fields: snippetFields, render: (added) => added });
 
-/** Event of a changed saved snippet. */
+/** Event sent when a saved snippet was changed. */
 export const snippetUpdateEvent = defineEvent({
   name: 'saved_snippets/update',
   audience: snippetAudience,
   payload: z.strictObject(snippetFields),
 }).withVariant({ type: 'saved_snippets', op: 'update', fields: snippetFields, render: (updated) => updated });
 
-/** Event of a deleted saved snippet. */
+/** Event sent when a saved snippet was deleted. */
 export const snippetRemoveEvent = defineEvent({
   name: 'saved_snippets/remove',
   audience: snippetAudience,
@@ -31,5 +31,5 @@ export const snippetRemoveEvent = defineEvent({
   render: (removed) => removed,
 });
 
-/** All saved snippet events. */
+/** List of all event types of the saved snippet feature. */
 export const savedSnippetEvents = [snippetAddEvent, snippetUpdateEvent, snippetRemoveEvent];

@@ -12,7 +12,7 @@ export async function listSnippets({ prisma }: PrismaReader, userId: number): Pr
   return rows.map(toWireSnippet);
 }
 
-/** Inserts a saved snippet. Returns it in the form of the API. */
+/** Inserts a saved snippet. Returns the snippet in the format of the API. */
 export async function addSnippet(
   { prisma }: ChatTx,
   userId: number,
@@ -22,7 +22,7 @@ export async function addSnippet(
   return toWireSnippet(await prisma.savedSnippet.create({ data: { userId, title, content }, select: snippetColumns }));
 }
 
-/** Changes the title or content of a saved snippet. Returns null if the user has no such snippet. */
+/** Changes the title or content of a saved snippet. Returns null if the user has no snippet with the given id. */
 export async function updateSnippet(
   { prisma }: ChatTx,
   userId: number,
@@ -34,7 +34,7 @@ export async function updateSnippet(
   return row === undefined ? null : toWireSnippet(row);
 }
 
-/** Removes a saved snippet. Returns false if the user has no such snippet. */
+/** Removes a saved snippet. Returns false if the user has no snippet with the given id. */
 export async function removeSnippet({ prisma }: ChatTx, userId: number, id: number): Promise<boolean> {
   if (!isRowId(id)) return false;
   const { count } = await prisma.savedSnippet.deleteMany({ where: { id, userId } });

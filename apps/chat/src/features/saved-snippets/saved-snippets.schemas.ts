@@ -3,7 +3,7 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { wireSavedSnippetSchema } from './wire-saved-snippet.js';
 
-/** Maximum lengths of title and content of a saved snippet, in code points (docs/contract/chat.md 2.A). */
+/** Maximum lengths of the title and of the content of a saved snippet, in code points (docs/contract/chat.md 2.A). */
 export const snippetLimits = { title: 60, content: 10_000 } as const;
 
 const snippetTitle = z.string().meta({ description: `At most ${snippetLimits.title} characters` });
@@ -23,11 +23,11 @@ export const updateSnippetParameters = defineParameters(
 /** Response of GET /saved_snippets. */
 export const listSnippetsResponseBody = successBody({ saved_snippets: z.array(wireSavedSnippetSchema) });
 
-/** Success response of endpoints that return no data. */
+/** Schema of the success response of endpoints that return no data. */
 export const emptyResponseBody = successBody({});
 
-/** Empty parameters, for endpoints without parameters. */
+/** Schema of the request parameters of endpoints that accept no parameters. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Path parameters of endpoints for one saved snippet. */
+/** Schema of the path parameters of endpoints that address one saved snippet by id. */
 export const snippetPathParameters = z.object({ saved_snippet_id: z.int() });

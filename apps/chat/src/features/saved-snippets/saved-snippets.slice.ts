@@ -4,7 +4,10 @@ import { SavedSnippetsController } from './saved-snippets.controller.js';
 import { savedSnippetEvents } from './saved-snippets.events.js';
 import { savedSnippetSnapshotParts } from './saved-snippets.snapshot.js';
 
-/** Feature module (slice) of saved snippets: its endpoints, events and snapshot parts. */
+/**
+ * Feature module (slice) of saved snippets. The module declares endpoints, events and snapshot parts (fields of the
+ * `POST /register` response).
+ */
 export const savedSnippetsSlice = defineSlice('saved-snippets', {
   controllers: [SavedSnippetsController],
   providers: [SavedSnippetsService],

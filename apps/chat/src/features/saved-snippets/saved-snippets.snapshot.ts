@@ -14,5 +14,5 @@ const snippetsSnapshotPart = defineSqlSnapshotPart({
   fields: (snippets: WireSavedSnippet[] | null) => ({ saved_snippets: snippets ?? [] }),
 });
 
-/** Snapshot part of the registering user's saved snippets. */
+/** Snapshot part that lists the user's saved snippets: a field of the `POST /register` response. */
 export const savedSnippetSnapshotParts = [snippetsSnapshotPart];

@@ -51,7 +51,7 @@ describe('endpoints of saved snippets', () => {
     [{ title: 'ä'.repeat(61), content: 'x' }, 'title is too long (limit: 60 characters)'],
     [{ title: 'x', content: 'x'.repeat(10_001) }, 'content is too long (limit: 10000 characters)'],
     [{ title: 'x' }, "Missing 'content' argument"],
-  ])('reject incomplete, empty and overlong values (%#)', async (form, msg) => {
+  ])('reject a snippet with incomplete, empty or overlong values (%#)', async (form, msg) => {
     expect((await hamlet.client.post<Json>(path, { form })).body['msg']).toBe(msg);
   });
 

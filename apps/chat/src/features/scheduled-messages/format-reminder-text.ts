@@ -3,11 +3,11 @@ import type { MessageRecord } from '../../core/messages/index.js';
 
 const reminderTruncationMark = '\n[message truncated]';
 
-/** First sentence of a reminder whose message was deleted, or can no longer be read by the user. */
+/** First sentence of a reminder about a message that was deleted or that the user can no longer read. */
 export const missingMessageReminderHeading = 'You asked to be reminded of a message that is no longer available.';
 
 /**
- * Returns the Markdown of a reminder: the note of the user, and a quote of the message with a link to it. A poll or
+ * Returns the Markdown of a reminder: the user's note, a link to the message, and a quote of the message. A poll or
  * to-do list is mentioned without a quote. The quote is cut or omitted if the reminder would exceed the maximum length
  * of a message.
  *
@@ -34,8 +34,9 @@ function formatReminderNote(note: string): string {
 }
 
 /**
- * Appends a quote to a text. The fence of the quote is longer than any fence in the content, so that the content cannot
- * end the quote. A quote that does not fit into the message is omitted.
+ * Returns a text followed by a quote of a message. The fence of the quote block is longer than any fence in the
+ * content, so that the content cannot close the block. A quote that exceeds the maximum message length is shortened or
+ * omitted.
  */
 function appendMessageQuote(text: string, content: string): string {
   const longest = Math.max(2, ...Array.from(content.matchAll(/[`~]+/g), ([run]) => run.length));
@@ -59,21 +60,24 @@ function getWidgetName(content: string): string | null {
   return command === 'poll' ? 'poll' : 'to-do list';
 }
 
-/** Returns the conversation of a message as Markdown: the channel and topic, or the recipients. */
+/** Returns Markdown that names the conversation of a message: the channel and topic, or the recipients. */
 function formatConversationName({ channel, topic, sender, participants }: MessageRecord): string {
   if (channel !== null) return `in #**${channel.name}>${topic}**`;
   const others = participants.filter(({ id }) => id !== sender.id);
   return `to ${(others.length === 0 ? [sender] : others).map(formatMessageMention).join(', ')}`;
 }
 
-/** Returns the URL path of a message in web clients. */
+/** Returns the URL path at which web clients show a message. */
 function createMessageUrl({ id, channel, topic, participants }: MessageRecord): string {
   if (channel !== null) return `#narrow/channel/${channel.id}/topic/${encodeForFragment(topic)}/near/${id}`;
   const ids = participants.map((person) => person.id).toSorted((a, b) => a - b);
   return `#narrow/dm/${ids.join(',')}-dm/near/${id}`;
 }
 
-/** Encodes a topic for the fragment of a URL, as web clients do: with dots instead of percent signs. */
+/**
+ * Encodes a topic for the fragment of a URL, in the encoding of web clients: percent-encoding with dots instead of
+ * percent signs.
+ */
 function encodeForFragment(topic: string): string {
   const encoded = encodeURIComponent(topic)
     .replaceAll('.', '%2E')

@@ -18,7 +18,7 @@ import { insertReminder, listReminders, removeReminder } from './scheduled-messa
 import { WakeScheduledDelivery } from './wake-scheduled-message-worker.js';
 import type { WireReminder } from './wire-scheduled-message.js';
 
-/** Stores reminders of messages (docs/contract/chat.md 2.D). */
+/** Lists, adds and removes reminders about messages (docs/contract/chat.md 2.D). */
 @Injectable()
 export class RemindersService {
   constructor(
@@ -31,7 +31,7 @@ export class RemindersService {
     private readonly delivery: WakeScheduledDelivery,
   ) {}
 
-  /** Lists the actor's reminders, ordered by time. */
+  /** Lists the actor's reminders, ordered by due time. */
   async list(actor: ChatActor): Promise<{ reminders: WireReminder[] }> {
     return { reminders: await listReminders(this.database, actor.id) };
   }
@@ -39,7 +39,8 @@ export class RemindersService {
   /**
    * Adds a reminder for the actor.
    *
-   * @throws AppError BAD_REQUEST for a message that the actor cannot read, a time in the past, or a note too long
+   * @throws AppError BAD_REQUEST for a message that the actor cannot read, a time in the past, or a note that is too
+   *   long
    */
   async add(
     actor: ChatActor,
@@ -69,7 +70,7 @@ export class RemindersService {
   /**
    * Removes a reminder of the actor.
    *
-   * @throws AppError NOT_FOUND, also for a reminder that has been sent meanwhile
+   * @throws AppError NOT_FOUND, also for a reminder that has already been sent
    */
   async remove(actor: ChatActor, id: number): Promise<void> {
     await this.database.inTransaction(async (tx) => {

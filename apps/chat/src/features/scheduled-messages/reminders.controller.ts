@@ -15,7 +15,7 @@ import {
 } from './reminders.schemas.js';
 import { emptyResponseBody, noParameters } from './scheduled-messages.schemas.js';
 
-/** Endpoints for reminders of messages (docs/contract/chat.md 2.D). */
+/** Endpoints for reminders about messages (docs/contract/chat.md 2.D). */
 @Controller('api/v1/reminders')
 export class RemindersController {
   constructor(private readonly reminders: RemindersService) {}

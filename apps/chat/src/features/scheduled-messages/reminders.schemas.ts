@@ -25,5 +25,5 @@ export const addReminderResponseBody = successBody({ reminder_id: z.int() });
 /** Response of GET /reminders. */
 export const listRemindersResponseBody = successBody({ reminders: z.array(wireReminderSchema) });
 
-/** Path parameters of endpoints for one reminder. */
+/** Schema of the path parameters of endpoints that address one reminder by id. */
 export const reminderPathParameters = z.object({ reminder_id: z.int() });

@@ -38,7 +38,7 @@ const remind = async (user: DemoUser, form: Record<string, string>) => {
 const list = async (user: DemoUser) => (await user.client.get<{ reminders: Json[] }>(path)).body.reminders;
 
 describe('endpoints of reminders', () => {
-  it("store a reminder and delete it, with events only to the user's clients", async () => {
+  it('store and delete a reminder, and emit events only to clients of the user', async () => {
     const [own, others] = await Promise.all([
       openQueue(chat, hamlet, ['reminders']),
       openQueue(chat, iago, ['reminders']),
@@ -71,7 +71,7 @@ describe('endpoints of reminders', () => {
     expect(await others.read()).toEqual([]);
   });
 
-  it('name the channel and topic of a message, and show no text of polls', async () => {
+  it('contain the channel and topic of the message, and omit the text of a poll', async () => {
     const message = await sendMessage({ type: 'channel', to: 'Verona', topic: 'dawn', content: '/poll When?\nnow' });
     const { reminder_id: id } = await remind(hamlet, { message_id: message });
     const reminder = (await list(hamlet)).find((one) => one['reminder_id'] === id);
@@ -86,7 +86,7 @@ describe('endpoints of reminders', () => {
     expect(content).toMatch(/x\n\[message truncated\]\n`````$/);
   });
 
-  it('omit a quote whose fences do not fit into a message', async () => {
+  it('omit a quote when its code fences would exceed the maximum length of a message', async () => {
     const { reminder_id: id } = await remind(hamlet, { message_id: await sendDirect('`'.repeat(10_000)) });
     const content = String((await list(hamlet)).find((one) => one['reminder_id'] === id)?.['content']);
     expect(content).toMatch(/^You asked to be reminded of this direct message\.\n\n.* to @_\*\*[^`]*\*\*\.$/);
@@ -117,7 +117,7 @@ describe('endpoints of reminders', () => {
     expect(await remind(hamlet, { message_id: message, ...form })).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
 
-  it('treat a message that the user cannot read like a nonexistent one', async () => {
+  it('respond for a message that the user cannot read as for a nonexistent message', async () => {
     const message = await sendDirect('secret');
     expect(await remind(polonius, { message_id: message })).toMatchObject({ msg: 'Invalid message(s)' });
   });

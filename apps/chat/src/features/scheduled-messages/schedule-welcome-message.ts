@@ -8,7 +8,7 @@ import { CLOCK, RENDERER } from '../../tokens.js';
 import { insertScheduledMessage } from './scheduled-messages.repository.js';
 import { WakeScheduledDelivery } from './wake-scheduled-message-worker.js';
 
-/** Schedules messages of Welcome Bot to users. These messages are sent like the scheduled messages of users. */
+/** Schedules messages from Welcome Bot to users. The worker for users' scheduled messages sends the messages. */
 @Injectable()
 export class ScheduleWelcomeMessage {
   constructor(
@@ -18,8 +18,8 @@ export class ScheduleWelcomeMessage {
   ) {}
 
   /**
-   * Schedules a direct message to the user. Returns false in a realm without Welcome Bot. The caller must call
-   * {@link wake} after the commit.
+   * Schedules a direct message from Welcome Bot to the user. Returns false in a realm without Welcome Bot. The caller
+   * must call {@link wake} after the commit.
    */
   async add(tx: Tx, user: ChatActor, content: string, delaySeconds: number): Promise<boolean> {
     const { rows } = await tx.query<{ id: number }>(
@@ -43,7 +43,10 @@ export class ScheduleWelcomeMessage {
     return true;
   }
 
-  /** Makes the workers read the time of the next due message. Must be called after the commit. */
+  /**
+   * Makes the workers for scheduled messages read the time of the next due message. Must be called after the
+   * transaction commits.
+   */
   wake(): void {
     this.delivery.wake();
   }

@@ -34,13 +34,13 @@ import type { WireScheduledMessage } from './wire-scheduled-message.js';
 type AddScheduledParameters = ParametersOf<typeof addScheduledMessageParameters>;
 type UpdateScheduledParameters = ParametersOf<typeof updateScheduledMessageParameters>;
 
-/** Limits of the scheduled messages and reminders of one user. */
+/** Maximum number and total size in bytes of the scheduled messages and reminders of one user. */
 export type ScheduledMessageLimits = Pick<
   ChatConfig,
   'SCHEDULED_MESSAGES_PER_USER' | 'SCHEDULED_MESSAGES_BYTES_PER_USER'
 >;
 
-/** Stores messages that are sent at a later time (docs/contract/chat.md 2.D). */
+/** Lists, adds, changes and removes messages that are sent at a later time (docs/contract/chat.md 2.D). */
 @Injectable()
 export class ScheduledMessagesService {
   constructor(
@@ -53,7 +53,7 @@ export class ScheduledMessagesService {
     private readonly delivery: WakeScheduledDelivery,
   ) {}
 
-  /** Lists the actor's scheduled messages, ordered by time. */
+  /** Lists the actor's scheduled messages, ordered by due time. */
   async list(actor: ChatActor): Promise<{ scheduled_messages: WireScheduledMessage[] }> {
     return { scheduled_messages: await listScheduledMessages(this.database, actor.id) };
   }
@@ -61,7 +61,7 @@ export class ScheduledMessagesService {
   /**
    * Adds a scheduled message for the actor.
    *
-   * @throws AppError as `SendMessage` does; BAD_REQUEST for a time in the past
+   * @throws AppError for the errors of `SendMessage`; BAD_REQUEST for a time in the past
    */
   async add(actor: ChatActor, sent: AddScheduledParameters, client: string): Promise<{ scheduled_message_id: number }> {
     const deliverAt = requireFutureTime(sent.scheduled_delivery_timestamp, this.clock);
@@ -120,7 +120,7 @@ export class ScheduledMessagesService {
   /**
    * Removes a scheduled message of the actor.
    *
-   * @throws AppError NOT_FOUND, also for a message that has been sent meanwhile
+   * @throws AppError NOT_FOUND, also for a message that has already been sent
    */
   async remove(actor: ChatActor, id: number): Promise<void> {
     await this.database.inTransaction(async (tx) => {
@@ -144,8 +144,8 @@ export class ScheduledMessagesService {
 }
 
 /**
- * Rejects a scheduled message or reminder that the transaction has inserted if the user now exceeds a limit. Waits for
- * concurrent requests of the user, so that their rows are counted, too.
+ * Throws if the user exceeds a limit after the transaction inserted a scheduled message or reminder. Waits for
+ * concurrent requests of the user, so that rows of these requests are also counted.
  *
  * @throws AppError BAD_REQUEST
  */
@@ -163,7 +163,7 @@ type ScheduledRecipient =
   | { readonly channelId: number; readonly topic: string | undefined }
   | { readonly userIds: readonly number[] };
 
-/** Returns the stored type of a scheduled message. */
+/** Converts the type of a scheduled message in a request to the stored type, `stream` or `private`. */
 function toStoredType(type: AddScheduledParameters['type'] | LockedScheduledMessage['type']): 'stream' | 'private' {
   return type === 'channel' || type === 'stream' ? 'stream' : 'private';
 }
@@ -171,7 +171,7 @@ function toStoredType(type: AddScheduledParameters['type'] | LockedScheduledMess
 /**
  * Parses the recipient of a scheduled message.
  *
- * @throws AppError BAD_REQUEST if `to` does not suit the type
+ * @throws AppError BAD_REQUEST if `to` is not a valid recipient for the type of the message
  */
 function parseScheduledRecipient(
   type: 'stream' | 'private',
@@ -187,7 +187,7 @@ function parseScheduledRecipient(
   return { userIds: [...new Set(to)] };
 }
 
-/** Returns the recipient of a scheduled message after the requested change. */
+/** Returns the recipient that a scheduled message has after the requested change. */
 function getChangedRecipient(
   before: LockedScheduledMessage,
   { type, to, topic }: UpdateScheduledParameters,
@@ -198,7 +198,7 @@ function getChangedRecipient(
 }
 
 /**
- * Rejects a change without any effect.
+ * Checks that a request to change a scheduled message has an effect.
  *
  * @throws AppError BAD_REQUEST for a request that changes nothing, or a new type without a recipient
  */

@@ -8,7 +8,7 @@ const scheduledMessagesAddFields = { scheduled_messages: z.array(wireScheduledMe
 const scheduledMessageUpdateFields = { scheduled_message: wireScheduledMessageSchema };
 const scheduledMessageRemoveFields = { scheduled_message_id: z.int() };
 
-/** Event of a new scheduled message (docs/contract/chat.md 3.4). */
+/** Event sent when a message was scheduled (docs/contract/chat.md 3.4). */
 export const scheduledMessagesAddEvent = defineEvent({
   name: 'scheduled_messages/add',
   audience: scheduledMessageAudience,
@@ -20,7 +20,7 @@ export const scheduledMessagesAddEvent = defineEvent({
   render: (payload) => payload,
 });
 
-/** Event of a scheduled message that was changed, or could not be sent. */
+/** Event sent when a scheduled message was changed or could not be sent. */
 export const scheduledMessagesUpdateEvent = defineEvent({
   name: 'scheduled_messages/update',
   audience: scheduledMessageAudience,
@@ -32,7 +32,7 @@ export const scheduledMessagesUpdateEvent = defineEvent({
   render: (payload) => payload,
 });
 
-/** Event of a scheduled message that was sent or deleted. */
+/** Event sent when a scheduled message was sent or deleted. */
 export const scheduledMessagesRemoveEvent = defineEvent({
   name: 'scheduled_messages/remove',
   audience: scheduledMessageAudience,
@@ -44,7 +44,7 @@ export const scheduledMessagesRemoveEvent = defineEvent({
   render: (payload) => payload,
 });
 
-/** Event of a new reminder. */
+/** Event sent when a reminder was added. */
 export const remindersAddEvent = defineEvent({
   name: 'reminders/add',
   audience: reminderAudience,
@@ -56,7 +56,7 @@ export const remindersAddEvent = defineEvent({
   render: (payload) => payload,
 });
 
-/** Event of a reminder that was sent or deleted. */
+/** Event sent when a reminder was sent or deleted. */
 export const remindersRemoveEvent = defineEvent({
   name: 'reminders/remove',
   audience: reminderAudience,
@@ -68,7 +68,7 @@ export const remindersRemoveEvent = defineEvent({
   render: (payload) => payload,
 });
 
-/** All events of scheduled messages and reminders. */
+/** List of all event types that concern scheduled messages and reminders. */
 export const scheduledMessageEvents = [
   scheduledMessagesAddEvent,
   scheduledMessagesUpdateEvent,

@@ -6,25 +6,25 @@ import {
   type WireScheduledMessage,
 } from './wire-scheduled-message.js';
 
-/** Type of a scheduled message, or `reminder`. */
+/** Type of a row of scheduled messages: a channel message (`stream`), a direct message (`private`), or a reminder. */
 export type ScheduledMessageType = 'stream' | 'private' | 'reminder';
 
-/** Columns of a scheduled message or reminder that its author sets. */
+/** Columns of a scheduled message or reminder that the author sets. */
 export interface ScheduledContent {
   readonly type: ScheduledMessageType;
   /**
-   * Recipients of the message: the channel id, or the ids of the users except the author; only the author's id for a
-   * message to oneself.
+   * Ids of the recipients of the scheduled message: the channel id, or the ids of the users without the author. For a
+   * message to the author alone, the list contains only the author's id.
    */
   readonly toIds: readonly number[];
   readonly topic: string;
-  /** Markdown source of the message. */
+  /** Markdown source of the scheduled message. */
   readonly content: string;
-  /** HTML of the content, as rendered at the last change. */
+  /** HTML of the scheduled message, rendered when the content was last changed. */
   readonly html: string;
   /** Name of the client program that scheduled the message. */
   readonly client: string;
-  /** Time at which the message is due, in UNIX seconds. */
+  /** Time at which the scheduled message is due, in UNIX seconds. */
   readonly deliverAt: number;
 }
 
@@ -46,25 +46,28 @@ const createScheduledListSql = (json: string, type: string, userId: string): str
 export const listScheduledMessagesSql = (userId: string): string =>
   createScheduledListSql(scheduledMessageJsonSql, `s.type <> 'reminder'`, userId);
 
-/** Returns SQL of a JSON array of a user's reminders, like {@link listScheduledMessagesSql}. */
+/**
+ * Returns an SQL expression for a JSON array of a user's reminders, ordered by due time, like
+ * {@link listScheduledMessagesSql}.
+ */
 export const listRemindersSql = (userId: string): string =>
   createScheduledListSql(reminderJsonSql, `s.type = 'reminder'`, userId);
 
-/** Lists the scheduled messages of a user, ordered by time. */
+/** Lists the scheduled messages of a user, ordered by due time. */
 export async function listScheduledMessages(tx: Tx, userId: number): Promise<WireScheduledMessage[]> {
   const sql = `SELECT (${listScheduledMessagesSql('$1')}) AS list`;
   const { rows } = await tx.query<{ list: WireScheduledMessage[] | null }>(sql, [userId]);
   return rows[0]?.list ?? [];
 }
 
-/** Lists the reminders of a user, ordered by time. */
+/** Lists the reminders of a user, ordered by due time. */
 export async function listReminders(tx: Tx, userId: number): Promise<WireReminder[]> {
   const sql = `SELECT (${listRemindersSql('$1')}) AS list`;
   const { rows } = await tx.query<{ list: WireReminder[] | null }>(sql, [userId]);
   return rows[0]?.list ?? [];
 }
 
-/** Inserts a scheduled message or reminder. Returns it in the form of the API. */
+/** Inserts a scheduled message or reminder. Returns the inserted row in the format of the API. */
 async function insertScheduled<T>(
   tx: Tx,
   json: string,
@@ -88,7 +91,7 @@ function scheduledContentValues({ type, toIds, topic, content, html, client, del
   return [type, toIds, topic, content, html, client, deliverAt];
 }
 
-/** Inserts a scheduled message. Returns it in the form of the API. */
+/** Inserts a scheduled message. Returns the scheduled message in the format of the API. */
 export function insertScheduledMessage(
   tx: Tx,
   userId: number,
@@ -97,7 +100,7 @@ export function insertScheduledMessage(
   return insertScheduled(tx, scheduledMessageJsonSql, userId, content, null);
 }
 
-/** Inserts a reminder. Returns it in the form of the API. */
+/** Inserts a reminder. Returns the reminder in the format of the API. */
 export function insertReminder(
   tx: Tx,
   userId: number,
@@ -114,8 +117,8 @@ export interface LockedScheduledMessage extends ScheduledContent {
 }
 
 /**
- * Locks a scheduled message of a user until the transaction ends, after waiting for a concurrent delivery. Returns null
- * if the user has no such scheduled message, or it has been sent.
+ * Locks a scheduled message of a user until the transaction ends. Waits until a concurrent delivery ends. Returns null
+ * if the user has no scheduled message with this id, or the message has been sent.
  */
 export async function lockScheduledMessage(tx: Tx, userId: number, id: number): Promise<LockedScheduledMessage | null> {
   const { rows } = await tx.query<LockedScheduledMessage>(
@@ -128,7 +131,10 @@ export async function lockScheduledMessage(tx: Tx, userId: number, id: number): 
   return rows[0] ?? null;
 }
 
-/** Replaces the content of a scheduled message, and clears a failure. Returns the message in the form of the API. */
+/**
+ * Replaces the content, recipient and time of a scheduled message, and clears the recorded failure. Returns the message
+ * in the format of the API.
+ */
 export async function updateScheduledMessage(
   tx: Tx,
   id: number,
@@ -146,7 +152,10 @@ export async function updateScheduledMessage(
   return row.updated;
 }
 
-/** Removes a scheduled message of a user. Returns false if the user has no such message, or it has been sent. */
+/**
+ * Removes a scheduled message of a user. Returns false if the user has no scheduled message with this id, or the
+ * message has been sent.
+ */
 export async function removeScheduledMessage(tx: Tx, userId: number, id: number): Promise<boolean> {
   const { rowCount } = await tx.query(
     `DELETE FROM scheduled_messages WHERE user_id = $1 AND id = $2::bigint AND type <> 'reminder'`,
@@ -155,7 +164,9 @@ export async function removeScheduledMessage(tx: Tx, userId: number, id: number)
   return rowCount > 0;
 }
 
-/** Removes a reminder of a user. Returns false if the user has no such reminder, or it has been sent. */
+/**
+ * Removes a reminder of a user. Returns false if the user has no reminder with this id, or the reminder has been sent.
+ */
 export async function removeReminder(tx: Tx, userId: number, id: number): Promise<boolean> {
   const { rowCount } = await tx.query(
     `DELETE FROM scheduled_messages WHERE user_id = $1 AND id = $2::bigint AND type = 'reminder'`,

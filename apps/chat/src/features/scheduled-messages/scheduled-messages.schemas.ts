@@ -5,12 +5,12 @@ import { defineParameters } from '../../infra/http/parameters.js';
 import { wireScheduledMessageSchema } from './wire-scheduled-message.js';
 
 /**
- * Latest time at which a message can be scheduled, in UNIX seconds: the end of the year 9999, a limit of both database
- * and clients.
+ * Latest time at which a message can be scheduled, in UNIX seconds: the end of the year 9999. Later times exceed limits
+ * of the database and of clients.
  */
 const maxTimestamp = 253_402_300_799;
 
-/** Schema of the time at which a message is to be sent. */
+/** Schema of the time at which a message is to be sent, in UNIX seconds. */
 export const deliveryTimestamp = z
   .int()
   .max(maxTimestamp)
@@ -56,11 +56,11 @@ export const listScheduledMessagesResponseBody = successBody({
   scheduled_messages: z.array(wireScheduledMessageSchema),
 });
 
-/** Success response of endpoints that return no data. */
+/** Schema of the success response of endpoints that return no data. */
 export const emptyResponseBody = successBody({});
 
-/** Empty parameters, for endpoints without parameters. */
+/** Schema of the request parameters of endpoints that accept no parameters. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Path parameters of endpoints for one scheduled message. */
+/** Schema of the path parameters of endpoints that address one scheduled message by id. */
 export const scheduledMessagePathParameters = z.object({ scheduled_message_id: z.int() });

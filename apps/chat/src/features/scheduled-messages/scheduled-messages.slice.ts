@@ -12,8 +12,8 @@ import { scheduledMessagesEnv } from './settings.js';
 import { WakeScheduledDelivery } from './wake-scheduled-message-worker.js';
 
 /**
- * Feature module (slice) of scheduled messages and reminders: endpoints, events, snapshot parts and the delivery
- * worker.
+ * Feature module (slice) of scheduled messages and reminders. The module declares endpoints, events, snapshot parts
+ * (fields of the `POST /register` response) and the delivery worker.
  */
 export const scheduledMessagesSlice = defineSlice('scheduled-messages', {
   controllers: [ScheduledMessagesController, RemindersController],

@@ -27,5 +27,8 @@ const remindersSnapshotPart = defineSqlSnapshotPart({
   }),
 });
 
-/** Snapshot parts of the registering user's scheduled messages and reminders, in the order of their times. */
+/**
+ * Snapshot parts that list the user's scheduled messages and reminders, ordered by due time: fields of the
+ * `POST /register` response.
+ */
 export const scheduledMessageSnapshotParts = [scheduledMessagesSnapshotPart, remindersSnapshotPart];

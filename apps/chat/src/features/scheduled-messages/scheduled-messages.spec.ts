@@ -67,7 +67,7 @@ async function registered(user: DemoUser, type: string): Promise<Json> {
 const success = { result: 'success', msg: '' };
 
 describe('POST, PATCH and DELETE /scheduled_messages', () => {
-  it("store a channel message, change it and delete it, with events only to the author's clients", async () => {
+  it('store, change and delete a channel message, and emit events only to clients of the author', async () => {
     const [own, others] = await Promise.all([
       openQueue(chat, hamlet, ['scheduled_messages']),
       openQueue(chat, iago, ['scheduled_messages']),
@@ -135,7 +135,7 @@ describe('POST, PATCH and DELETE /scheduled_messages', () => {
     expect(await stored(id)).toMatchObject({ type: 'stream', to: verona, topic: '' });
   });
 
-  it('store if the message starts as read for its author', async () => {
+  it('store the value of read_by_sender', async () => {
     const { scheduled_message_id: id } = await schedule(hamlet, { ...channelMessage(), read_by_sender: false });
     expect(await change(hamlet, id, { read_by_sender: true })).toEqual(success);
     const sql = 'SELECT read_by_sender FROM scheduled_messages WHERE id = $1';

@@ -64,8 +64,8 @@ const isReminderTargetReadableSql = `EXISTS (
 const reminderNoteHtmlSql = `replace(replace(replace(replace(s.reminder_note, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), E'\n', E'<br>\n')`;
 
 /**
- * SQL of the text of a reminder whose message the user cannot read. The text consists only of the user's note, as plain
- * text.
+ * SQL expression for the text of a reminder about a message that the user cannot read. The text consists only of the
+ * user's note, as plain text.
  */
 const reminderWithoutQuoteSql = `
   'content', '${missingMessageReminderHeading}' || coalesce(E' Note:\n> ' || replace(s.reminder_note, E'\n', E'\n> '), ''),

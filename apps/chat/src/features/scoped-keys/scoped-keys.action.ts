@@ -20,13 +20,13 @@ import { sortScopes, type WireScopedKey } from './wire-scoped-key.js';
 
 type AddKeyParameters = ParametersOf<typeof addKeyParameters>;
 
-/** Response with the secret of a new API key. */
+/** Response that contains a new API key and the secret of the key. */
 export interface AddedKey {
   readonly api_key: string;
   readonly key: WireScopedKey;
 }
 
-/** Manages the API keys with scopes of the actor and of managed bots (docs/adr/0040). */
+/** Lists, creates and deletes scoped API keys of the actor and of bots that the actor manages (docs/adr/0040). */
 @Injectable()
 export class ScopedKeysService {
   constructor(
@@ -74,7 +74,7 @@ export class ScopedKeysService {
   }
 
   /**
-   * Lists the scoped API keys of a bot, for its owner or an administrator.
+   * Lists the scoped API keys of a bot, at the request of the bot's owner or an administrator.
    *
    * @throws AppError BAD_REQUEST
    */
@@ -87,7 +87,7 @@ export class ScopedKeysService {
   }
 
   /**
-   * Creates a scoped API key for a bot, for its owner or an administrator.
+   * Creates a scoped API key for a bot, at the request of the bot's owner or an administrator.
    *
    * @throws AppError BAD_REQUEST
    */
@@ -101,7 +101,7 @@ export class ScopedKeysService {
   }
 
   /**
-   * Deletes a scoped API key of a bot, for its owner or an administrator.
+   * Deletes a scoped API key of a bot, at the request of the bot's owner or an administrator.
    *
    * @throws AppError BAD_REQUEST, NOT_FOUND
    */
@@ -122,7 +122,7 @@ export class ScopedKeysService {
     return { name: parseRequiredText('name', name, maxNameLength), scopes: sortScopes(scopes), expiresAt };
   }
 
-  /** Stores a new scoped API key of a locked account. */
+  /** Creates and stores a scoped API key for an account whose row is locked. Returns the key and its secret. */
   async #add(tx: Tx, actor: CredentialOwner, userId: number, fields: ScopedKeyFields): Promise<AddedKey> {
     await requireCredentials(tx, actor);
     const created = this.apiKeys.createScoped();

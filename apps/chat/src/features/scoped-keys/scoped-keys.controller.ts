@@ -35,7 +35,7 @@ const removeKeyResponses = {
   ...notFoundErrorResponse,
 };
 
-/** Endpoints for API keys with scopes, of the user and of bots that the user manages. */
+/** Endpoints that list, create and delete scoped API keys of the user and of bots that the user manages. */
 @Controller('api/v1')
 export class ScopedKeysController {
   constructor(private readonly keys: ScopedKeysService) {}

@@ -5,14 +5,17 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import type { ApiKeyScope } from '../../infra/http/api-key-scopes.js';
 import { scopedKeyColumns, type WireScopedKey } from './wire-scoped-key.js';
 
-/** Name, scopes and expiry of an API key to be stored. `expiresAt` is in UNIX seconds; null for no expiry. */
+/**
+ * Name, scopes and expiry of an API key to be stored. The field `expiresAt` is a time in UNIX seconds; null if the key
+ * does not expire.
+ */
 export interface ScopedKeyFields {
   readonly name: string;
   readonly scopes: readonly ApiKeyScope[];
   readonly expiresAt: number | null;
 }
 
-/** Lists the API keys with scopes of an account, oldest first, including expired ones. */
+/** Lists the scoped API keys of an account, oldest first, including expired keys. */
 export async function listScopedKeys(tx: SqlReader, userId: number): Promise<WireScopedKey[]> {
   const { rows } = await tx.query<WireScopedKey>(
     `SELECT ${scopedKeyColumns} FROM api_keys WHERE user_id = $1 ORDER BY id`,
@@ -22,7 +25,8 @@ export async function listScopedKeys(tx: SqlReader, userId: number): Promise<Wir
 }
 
 /**
- * Stores an API key with scopes, unless the account already has the maximum number of keys. The account must be locked.
+ * Stores a scoped API key, unless the account already has the maximum number of keys. The caller must have locked the
+ * account's row.
  *
  * @returns null if the account has too many keys
  */

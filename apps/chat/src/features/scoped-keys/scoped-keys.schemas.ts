@@ -27,23 +27,23 @@ export const addKeyParameters = defineParameters(
   }),
 );
 
-/** Response of the endpoints that create an API key with scopes. It is the only response that contains the secret. */
+/** Response of the endpoints that create an API key with scopes. No other response contains the secret of the key. */
 export const addKeyResponseBody = successBody({ api_key: z.string(), key: wireScopedKeySchema });
 
 /** Response of the endpoints that list API keys with scopes. */
 export const listKeysResponseBody = successBody({ api_keys: z.array(wireScopedKeySchema) });
 
-/** Success response of endpoints that return no data. */
+/** Schema of the success response of endpoints that return no data. */
 export const emptyResponseBody = successBody({});
 
-/** Empty parameters, for endpoints without parameters. */
+/** Schema of the request parameters of endpoints that accept no parameters. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Path parameters of endpoints for one API key of the user. */
+/** Schema of the path parameters of endpoints that address one API key of the user. */
 export const keyPathParameters = z.object({ key_id: z.int() });
 
-/** Path parameters of endpoints for the API keys of a bot. */
+/** Schema of the path parameters of endpoints for the API keys of one bot. */
 export const botKeysPathParameters = z.object({ bot_id: z.int() });
 
-/** Path parameters of endpoints for one API key of a bot. */
+/** Schema of the path parameters of endpoints that address one API key of one bot. */
 export const botKeyPathParameters = z.object({ bot_id: z.int(), key_id: z.int() });

@@ -62,7 +62,7 @@ const remove = (user: DemoUser, id: number) => user.client.delete<Json>(`${path}
 const statusOf = async (client: InjectClient) => (await client.get('/api/v1/users/me')).status;
 const refusal = (scope: string) => ({ status: 403, body: { code: 'INSUFFICIENT_SCOPE', required_scope: scope } });
 
-/** Creates an API key, passes it to the test function, and deletes it afterwards. */
+/** Creates an API key, passes the key to the test function, and deletes the key afterwards. */
 async function whileKeyExists(user: DemoUser, scopes: readonly string[], work: (key: AddedKey) => Promise<void>) {
   const added = await add(user, scopes);
   await work(added);
@@ -99,7 +99,7 @@ describe('POST /users/me/api_keys', () => {
     expect((await hamlet.client.post(path, { form: { name: 'x', scopes: '[]' } })).status).toBe(400);
   });
 
-  it('rejects more keys than one user may have', async () => {
+  it('rejects a key when the user already has the maximum number of keys', async () => {
     const added = await Promise.all(Array.from({ length: 8 }, () => add(iago, ['read'])));
     const { body } = await iago.client.post<Json>(path, { form: { name: 'x', scopes: '["read"]' } });
     expect(body['msg']).toBe('You may store at most 8 API keys');
@@ -110,29 +110,32 @@ describe('POST /users/me/api_keys', () => {
   it.each([
     ['users/me/api_keys', { name: 'x', scopes: '["read"]' }],
     ['users/me/api_key/regenerate', {}],
-  ])('rejects a key that is revoked while its request waits for the account: POST /%s', async (endpoint, form) => {
-    const added = await add(hamlet, ['administer']);
-    const client = withKey(hamlet, added);
-    const connection = await chat.runtime.database.pool.connect();
-    try {
-      await connection.query('BEGIN');
-      await connection.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [hamlet.id]);
-      const request = client.post<Json>(`/api/v1/${endpoint}`, { form });
-      const waiting = `SELECT 1 FROM pg_stat_activity
+  ])(
+    'rejects a key that is revoked while the request waits for the lock of the account: POST /%s',
+    async (endpoint, form) => {
+      const added = await add(hamlet, ['administer']);
+      const client = withKey(hamlet, added);
+      const connection = await chat.runtime.database.pool.connect();
+      try {
+        await connection.query('BEGIN');
+        await connection.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [hamlet.id]);
+        const request = client.post<Json>(`/api/v1/${endpoint}`, { form });
+        const waiting = `SELECT 1 FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock' AND pid <> pg_backend_pid()`;
-      await expect.poll(async () => (await query(waiting)).rowCount).toBeGreaterThan(0);
-      await connection.query('DELETE FROM api_keys WHERE id = $1', [added.key.id]);
-      await connection.query('COMMIT');
-      expect(await request).toMatchObject({ status: 401, body: { code: 'INVALID_API_KEY' } });
-    } finally {
-      connection.release();
-    }
-    expect(await list(hamlet)).toEqual([]);
-  });
+        await expect.poll(async () => (await query(waiting)).rowCount).toBeGreaterThan(0);
+        await connection.query('DELETE FROM api_keys WHERE id = $1', [added.key.id]);
+        await connection.query('COMMIT');
+        expect(await request).toMatchObject({ status: 401, body: { code: 'INVALID_API_KEY' } });
+      } finally {
+        connection.release();
+      }
+      expect(await list(hamlet)).toEqual([]);
+    },
+  );
 });
 
 describe('API key with scopes', () => {
-  it('admits requests to endpoints of its scope, and rejects others with 403 before validation', async () => {
+  it('accepts requests to endpoints within the scopes of the key, and rejects other requests with 403 before validation', async () => {
     await whileKeyExists(hamlet, ['read'], async (added) => {
       const client = withKey(hamlet, added);
       expect(await statusOf(client)).toBe(200);
@@ -167,7 +170,7 @@ describe('API key with scopes', () => {
     });
   });
 
-  it('gives no access to /json, which accepts only sessions', async () => {
+  it('rejects the key in requests to /json, which accept only browser sessions', async () => {
     await whileKeyExists(hamlet, ['administer'], async ({ api_key: key }) => {
       const headers = basic(hamlet.email, key);
       expect((await chat.client.get('/json/users/me', { headers, unchecked: true })).status).toBe(401);
@@ -204,8 +207,8 @@ describe('API key with scopes', () => {
     const register = async (client: InjectClient, fields: Record<string, string> = {}) =>
       (await client.post<Registered>('/api/v1/register', { form: { ...form, ...fields } })).body;
     /**
-     * Returns the bot's fields in a snapshot, in an event of a queue that another API key has registered, and in a
-     * delta.
+     * Returns the bot's fields as the client sees the fields in three responses: a `POST /register` snapshot, an event
+     * from a queue registered with another API key, and a delta of missed events.
      */
     const seen = async (client: InjectClient) => {
       const { realm_bots: bots } = await register(client);
@@ -255,7 +258,7 @@ describe('API key with scopes', () => {
     });
   });
 
-  it('needs no SQL statement while it is cached', async () => {
+  it('runs no SQL statement to check a cached key', async () => {
     await whileKeyExists(hamlet, ['read'], async (added) => {
       const process = await cluster.start({}, new FakeClock(Date.now()));
       const client = withKey(hamlet, added, process);
@@ -271,7 +274,7 @@ describe('API key with scopes', () => {
 });
 
 describe('Authenticator', () => {
-  it('finds a key that is not cached by one statement and an index', async () => {
+  it('finds an uncached key by one SQL statement and an index', async () => {
     const { config, database, logger } = chat.runtime;
     const recording = new RecordingTx(database);
     const invalidations = { isConnected: () => false, listen: () => undefined, publish: () => Promise.resolve() };
@@ -362,7 +365,7 @@ describe('expiry of an API key with scopes', () => {
 });
 
 describe('change of an account with API keys', () => {
-  it('deletes keys with the profile, and keeps them when the API key without scopes is replaced', async () => {
+  it('deletes keys when the profile is deleted, and retains keys when the API key without scopes is regenerated', async () => {
     const zoe = await signIn(chat, 'zoe');
     const added = await add(zoe, ['read']);
     const { body } = await zoe.client.post<{ api_key: string }>('/api/v1/users/me/api_key/regenerate');

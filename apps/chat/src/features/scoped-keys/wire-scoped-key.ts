@@ -3,7 +3,7 @@ import { apiKeyScope, type ApiKeyScope, apiKeyScopes } from '../../infra/http/ap
 
 const unixSecondsSchema = z.int().nullable();
 
-/** Schema of an API key with scopes in the API. It never contains the secret. */
+/** Schema of a scoped API key in the API. The schema does not contain the secret of the key. */
 export const wireScopedKeySchema = z
   .strictObject({
     id: z.int(),
@@ -19,13 +19,13 @@ export const wireScopedKeySchema = z
 
 export type WireScopedKey = z.infer<typeof wireScopedKeySchema>;
 
-/** Columns of `api_keys` in the form of the API, for `SELECT` and `RETURNING`. */
+/** SQL list of the columns of `api_keys` in the format of the API, for `SELECT` and `RETURNING` clauses. */
 export const scopedKeyColumns = `id, name, scopes,
   floor(extract(epoch FROM created_at))::float8 AS date_created,
   floor(extract(epoch FROM expires_at))::float8 AS expires_at,
   floor(extract(epoch FROM last_used_at))::float8 AS last_used_at`;
 
-/** Returns the distinct scopes, sorted from `read` to `administer`. */
+/** Returns the given API key scopes without duplicates, sorted from `read` to `administer`. */
 export function sortScopes(scopes: readonly ApiKeyScope[]): ApiKeyScope[] {
   return apiKeyScopes.filter((scope) => scopes.includes(scope));
 }

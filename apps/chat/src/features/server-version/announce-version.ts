@@ -7,14 +7,14 @@ import { restartEvent } from './server-version.events.js';
 export interface AnnounceVersionDependencies {
   readonly database: Database;
   readonly events: ChatEvents;
-  /** Start time of this process, in UNIX seconds. */
+  /** Start time of the current server process, in UNIX seconds. */
   readonly serverGeneration: number;
 }
 
 /**
- * Emits a restart event to all clients if this process is the first with another server version. Does nothing on a new
- * database. If several processes start concurrently, only one of them emits the events, in the transaction that stores
- * the version.
+ * Emits a restart event to all clients if this process is the first with a new server version. Emits nothing if the
+ * database is new. If several processes start concurrently, only one of them emits the events, in the transaction that
+ * stores the version.
  */
 export async function announceVersion({
   database,
@@ -35,7 +35,8 @@ export async function announceVersion({
 }
 
 /**
- * Stores the server version in the database. Returns true if it replaced another version; `xmax` is 0 in inserted rows.
+ * Stores the server version in the database. Returns true if another version was replaced. The statement compares
+ * `xmax` with 0, because `xmax` is 0 in inserted rows.
  */
 async function recordVersion(tx: Tx, version: readonly [string, string, number]): Promise<boolean> {
   const { rows } = await tx.query<{ replaced: boolean }>(

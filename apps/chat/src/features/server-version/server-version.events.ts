@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/define-event-type.js';
 
-/** Event of a new server version (docs/contract/chat.md 3.4). A restart of the same version emits no event. */
+/**
+ * Event sent when the server was restarted with a new version (docs/contract/chat.md 3.4). A restart with an unchanged
+ * version emits no event.
+ */
 export const restartEvent = defineEvent({
   name: 'restart',
   audience: 'All queues of all realms, once per change of the version or its feature level.',
@@ -9,7 +12,7 @@ export const restartEvent = defineEvent({
     version: z.string(),
     mergeBase: z.string(),
     featureLevel: z.int(),
-    /** Start time of the first process with the new version, in UNIX seconds. */
+    /** Start time of the first server process with the new version, in UNIX seconds. */
     serverGeneration: z.int(),
   }),
 }).withVariant({
@@ -28,5 +31,5 @@ export const restartEvent = defineEvent({
   }),
 });
 
-/** All server version events. */
+/** List of all event types of the server version feature. */
 export const serverVersionEvents = [restartEvent];

@@ -20,20 +20,26 @@ import { userSettingsEvent } from './settings.events.js';
 import { type ChangedSetting, changeSettings, type SettingsOwner } from './settings.repository.js';
 
 /**
- * Names of user settings whose changes are emitted to other users. Changing them requires the lock of the realm
- * membership.
+ * Names of user settings whose changes are emitted to other users. A change of these settings requires a lock on the
+ * realm membership.
  */
 const settingsShownToOthers: readonly string[] = ['email_address_visibility', 'presence_enabled', 'timezone'];
 
-/** Name of the user setting whose changes are emitted to administrators. */
+/**
+ * Name of the user setting that allows the export of private data. Changes of this setting are emitted to
+ * administrators.
+ */
 const exportConsentSettingName = 'allow_private_data_export';
 
-/** Returns true if a change of any of these user settings is emitted to other users. */
+/** Returns true if the values contain a user setting whose changes are emitted to other users. */
 export function settingAffectsOtherUsers(values: SettingValues): boolean {
   return exportConsentSettingName in values || settingsShownToOthers.some((name) => name in values);
 }
 
-/** Changes user settings, and emits the changes and their effects (docs/contract/chat.md 2.G). */
+/**
+ * Changes user settings, and emits events about the changes and about the effects of the changes (docs/contract/chat.md
+ * 2.G).
+ */
 @Injectable()
 export class SettingChanges {
   constructor(
@@ -129,8 +135,8 @@ export class SettingChanges {
   }
 
   /**
-   * Emits presences of users who enabled their presence and are currently active. Locks the number of the realm's last
-   * presence update.
+   * Records the given users, who enabled presence sharing, as active, and emits presence events about these users.
+   * Locks the counter of the realm's presence updates.
    */
   async #emitPresencesShown(tx: Tx, realmId: number, userIds: readonly number[]): Promise<void> {
     const audiences = await getAudiencesOfUsers(tx, realmId, userIds);
@@ -144,7 +150,7 @@ export class SettingChanges {
     }
   }
 
-  /** Emits an offline presence for a user who disabled their presence. */
+  /** Emits a presence event that shows a user as offline, because the user disabled presence sharing. */
   #emitPresenceHidden(tx: Tx, realmId: number, owner: SettingsOwner, audience: UserAudience['audience']): void {
     const { id, deliveryEmail, emailVisibility, isBot } = owner;
     const presence = { id, deliveryEmail, emailVisibility, isBot, active: 0, connected: 0 };

@@ -7,13 +7,13 @@ import { chatAudit } from '../../infra/audit-trail.js';
 import { DATABASE } from '../../tokens.js';
 import { checkPassword } from '../users/index.js';
 
-/** Hashes of a checked new password and of the current password. */
+/** Hashes of the current password and of a new password whose strength was checked. */
 export interface PreparedPassword {
   readonly oldHash: string | null;
   readonly newHash: string;
 }
 
-/** Changes the password of an account, given the current one (chat-4.1-4 and chat-4.1-5). */
+/** Changes the password of an account after a check of the current password (chat-4.1-4 and chat-4.1-5). */
 @Injectable()
 export class ChangePassword {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
@@ -45,7 +45,7 @@ export class ChangePassword {
   }
 
   /**
-   * Stores the hash of the new password, and deletes the sessions of the account.
+   * Stores the hash of an account's new password, and deletes the sessions of the account.
    *
    * @throws AppError BAD_REQUEST if the password was changed meanwhile
    */

@@ -1,19 +1,19 @@
 import { userSettings } from '../../core/users/index.js';
 
-/** User settings by name, with their values as stored. */
+/** Map from the names of user settings to the stored values. */
 export type SettingValues = Readonly<Record<string, string | number | boolean>>;
 
-/** Default settings of new users by name. */
+/** Map from the names of settings to the default values for new users. */
 export type DefaultSettingValues = Readonly<Record<string, string | number | boolean | null>>;
 
-/** Names of all settings of a user, including settings with a separate column. */
+/** Names of all user settings, including settings that are stored in a separate database column. */
 const userSettingNames: readonly string[] = [
   ...Object.keys(userSettings.shape),
   'email_address_visibility',
   'timezone',
 ];
 
-/** Returns the user settings that a request contains, as stored. */
+/** Returns the user settings that a request contains, converted to the stored values. */
 export function getRequestedSettings(parameters: Readonly<Record<string, unknown>>): SettingValues {
   const values: Record<string, string | number | boolean> = {};
   for (const name of userSettingNames) {
@@ -24,8 +24,8 @@ export function getRequestedSettings(parameters: Readonly<Record<string, unknown
 }
 
 /**
- * Returns the default settings of new users that a request contains, as stored. The clock format is null if it depends
- * on the language.
+ * Returns the default settings for new users that a request contains, converted to the stored values. The setting for
+ * the 24-hour clock is null if the clock format depends on the user's language.
  */
 export function getRequestedDefaultSettings(parameters: Readonly<Record<string, unknown>>): DefaultSettingValues {
   const isOpen = parameters['twenty_four_hour_time'] === null;

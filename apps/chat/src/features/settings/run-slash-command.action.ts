@@ -12,7 +12,7 @@ import { lockSettings } from './settings.repository.js';
 
 const storedSettingNames = z.looseObject({});
 
-/** Runs commands of the compose box, which change settings of their user (docs/contract/chat.md 2.C). */
+/** Runs slash commands of the message compose box, which change settings of the user (docs/contract/chat.md 2.C). */
 @Injectable()
 export class RunSlashCommand {
   constructor(
@@ -21,7 +21,7 @@ export class RunSlashCommand {
   ) {}
 
   /**
-   * Runs a command and returns the text for its user.
+   * Runs a slash command of the compose box. Returns the text that the client shows to the user.
    *
    * @param text the command with its leading slash
    * @throws AppError BAD_REQUEST
@@ -39,7 +39,7 @@ export class RunSlashCommand {
     return { msg: `Changed to ${mode}! To revert ${mode}, type \`/${opposite}\`.` };
   }
 
-  /** Changes the setting of a command. Returns false if the setting already has the value. */
+  /** Changes the user setting that a slash command refers to. Returns false if the setting already has the value. */
   #change(actor: ChatActor, { setting, value }: SettingCommand): Promise<boolean> {
     return this.database.inTransaction(async (tx) => {
       const owners = await lockSettings(tx, actor.realmId, [actor.id], { activeOnly: true });

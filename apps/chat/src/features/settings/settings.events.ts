@@ -3,7 +3,7 @@ import { defineEvent } from '../../events/define-event-type.js';
 
 const settingValueSchema = z.union([z.boolean(), z.int(), z.string()]);
 
-/** Event of a changed user setting (docs/contract/chat.md 3.4). */
+/** Event sent when a setting of the user changed (docs/contract/chat.md 3.4). */
 export const userSettingsEvent = defineEvent({
   name: 'user_settings/update',
   audience: 'Only the user who has the setting.',
@@ -22,7 +22,7 @@ export const userSettingsEvent = defineEvent({
   }),
 });
 
-/** Event of a changed default setting for new users. */
+/** Event sent when a default setting for new users changed. */
 export const settingsDefaultsEvent = defineEvent({
   name: 'realm_user_settings_defaults/update',
   audience: 'All users of the realm.',
@@ -34,5 +34,5 @@ export const settingsDefaultsEvent = defineEvent({
   render: (change) => change,
 });
 
-/** All events of changed user settings and defaults. */
+/** List of all event types that concern changed user settings and defaults. */
 export const settingsEvents = [userSettingsEvent, settingsDefaultsEvent];

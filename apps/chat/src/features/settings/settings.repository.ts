@@ -3,7 +3,7 @@ import { getEffectiveUserSettings } from '../../core/users/index.js';
 import type { DefaultSettingValues, SettingValues } from './parse-setting-values.js';
 import { lockRealm } from '../../core/database-locks.js';
 
-/** A changed user setting, with the users for whom it changed. */
+/** A changed user setting with the new value, and the ids of the users whose setting changed. */
 export interface ChangedSetting {
   readonly property: string;
   readonly value: string | number | boolean;
@@ -21,7 +21,8 @@ export interface SettingsOwner {
 }
 
 /**
- * Locks these accounts of a realm before their settings change, in the order of their ids.
+ * Locks the rows of the given accounts before the settings of the accounts change. Locks in the order of ids, and
+ * returns the locked accounts.
  *
  * @param options `activeOnly`: true to omit deactivated accounts
  */
@@ -66,7 +67,10 @@ export async function changeSettings(
   return rows.map(({ property, value, user_ids: ids }) => ({ property, value, userIds: ids }));
 }
 
-/** SQL that changes user settings. Two settings are separate columns, because other statements use them. */
+/**
+ * SQL that changes user settings. The time zone and the email visibility are separate columns, because other statements
+ * use these settings.
+ */
 const changeSettingsSql = `
   WITH wanted AS (SELECT key, value FROM jsonb_each($2)),
   different AS (
@@ -115,7 +119,7 @@ export async function listActiveGroupMembers(
   return row === undefined || row.found !== new Set(groupIds).size ? null : row.user_ids;
 }
 
-/** Changes the default settings of new users. Returns the changed settings. */
+/** Changes the default settings of a realm's new users. Returns the settings whose value changed. */
 export async function changeDefaults(
   tx: Tx,
   realmId: number,

@@ -6,7 +6,9 @@ import { languageCodes } from './supported-languages.js';
 
 const { web_home_view: homeView, ...plain } = userSettings.shape;
 
-/** Schemas of the parameters for all user settings without a separate endpoint. No parameter is required. */
+/**
+ * Schemas of the request parameters for all user settings that have no separate endpoint. All parameters are optional.
+ */
 const settingParameters = {
   ...Object.fromEntries(Object.entries(plain).map(([name, schema]) => [name, schema.unwrap().optional()])),
   // Bounds apply to new values only; stored values may be outside of them.
@@ -27,7 +29,7 @@ const targetUsersSchema = z.strictObject({
   skip_if_already_edited: z.boolean().optional(),
 });
 
-/** Choice of the accounts whose settings an administrator changes (chat-4.1-37). */
+/** Conditions that select the accounts whose settings an administrator changes (chat-4.1-37). */
 export type TargetUsers = z.infer<typeof targetUsersSchema>;
 
 /** Parameters of PATCH /settings (chat-4.1, docs/contract/chat.md 2.G). */
@@ -58,5 +60,5 @@ export const updateDefaultsParameters = defineParameters(
   }),
 );
 
-/** Success response of endpoints that return no data. */
+/** Schema of the success response of endpoints that return no data. */
 export const emptyResponseBody = successBody({});

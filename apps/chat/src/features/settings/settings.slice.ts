@@ -8,7 +8,7 @@ import { settingsEvents } from './settings.events.js';
 import { UpdateDefaults } from './update-default-settings.action.js';
 import { UpdateSettings } from './update-settings.action.js';
 
-/** Feature module (slice) of settings: its endpoints and events. */
+/** Feature module (slice) of settings. The module declares endpoints and events. */
 export const settingsSlice = defineSlice('settings', {
   controllers: [CommandsController, SettingsController],
   providers: [ChangePassword, RunSlashCommand, SettingChanges, UpdateDefaults, UpdateSettings],

@@ -37,7 +37,7 @@ async function settingsOf(user: DemoUser): Promise<Json> {
   return (await user.client.post<{ user_settings: Json }>('/api/v1/register', { form })).body.user_settings;
 }
 
-/** A non-default value for each user setting. */
+/** Map from each user setting to a value that differs from the default value. */
 const others: Json = {
   twenty_four_hour_time: true,
   web_mark_read_on_scroll_policy: 3,
@@ -144,7 +144,7 @@ const initial: Json = {
   enable_online_push_notifications: true,
 };
 
-/** All allowed values of each user setting that has only few values. */
+/** Map from each user setting with a few allowed values to the list of these values. */
 const choices: Record<string, readonly (string | number)[]> = {
   web_channel_default_view: [1, 2, 3, 4],
   color_scheme: [1, 2, 3],
@@ -172,7 +172,7 @@ describe('PATCH /settings', () => {
   });
 
   it.each(Object.entries(others))(
-    "stores %s, and emits it once to the user's own clients only",
+    'stores %s, and emits the change once and only to clients of the user',
     async (property, value) => {
       const types = ['user_settings'];
       const [own, others] = await Promise.all([openQueue(chat, hamlet, types), openQueue(chat, iago, types)]);
@@ -184,7 +184,7 @@ describe('PATCH /settings', () => {
     },
   );
 
-  it('emits a language with its native name', async () => {
+  it('emits a changed language together with the native name of the language', async () => {
     const queue = await openQueue(chat, hamlet, ['user_settings']);
     await change(hamlet, { default_language: 'de' });
     const event = { property: 'default_language', value: 'de', language_name: 'Deutsch' };
@@ -214,7 +214,7 @@ describe('PATCH /settings', () => {
     ['notification_sound', 'gong', 'Invalid notification_sound'],
     [period, 604_801, `Bad value for '${period}': 604801`],
     [period, 0, `Bad value for '${period}': 0`],
-  ])('rejects the value of %s: %s', async (name, value, msg) => {
+  ])('rejects for %s an invalid value: %s', async (name, value, msg) => {
     expect((await change(hamlet, { [name]: value }))['msg']).toBe(msg);
   });
 
@@ -299,7 +299,7 @@ describe('PATCH /settings: password', () => {
     [{ old_password: 'x', new_password: 'password1' }, 'New password is too weak!'],
     [{ old_password: 'x', new_password: 'password1'.repeat(10) }, 'New password is too weak!'],
     [{ old_password: 'x', new_password: 'x'.repeat(101) }, 'The password is too long.'],
-  ])('rejects invalid password changes (%#)', async (form, msg) => {
+  ])('rejects an invalid change of the password (%#)', async (form, msg) => {
     expect((await change(cordelia, form))['msg']).toBe(msg);
   });
 });
@@ -394,15 +394,18 @@ describe('PATCH /settings: target_users and defaults of new users', () => {
     expect(await change(iago, { color_scheme: 2, ...form })).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
 
-  it.each(['member hamlet', 'moderator shiva', 'guest polonius'])('rejects target_users from the %s', async (user) => {
-    const sent = { target_users: { user_ids: [hamlet.id] }, color_scheme: 2 };
-    const before = await settingsOf(hamlet);
-    const sender = await signIn(chat, user.split(' ')[1] ?? '');
-    expect(await change(sender, sent)).toMatchObject({ code: 'UNAUTHORIZED_PRINCIPAL' });
-    expect(await settingsOf(hamlet)).toEqual(before);
-  });
+  it.each(['member hamlet', 'moderator shiva', 'guest polonius'])(
+    'rejects target_users in a request of the %s',
+    async (user) => {
+      const sent = { target_users: { user_ids: [hamlet.id] }, color_scheme: 2 };
+      const before = await settingsOf(hamlet);
+      const sender = await signIn(chat, user.split(' ')[1] ?? '');
+      expect(await change(sender, sent)).toMatchObject({ code: 'UNAUTHORIZED_PRINCIPAL' });
+      expect(await settingsOf(hamlet)).toEqual(before);
+    },
+  );
 
-  it.each(['administrator iago', 'owner desdemona'])('accepts target_users from the %s', async (user) => {
+  it.each(['administrator iago', 'owner desdemona'])('accepts target_users in a request of the %s', async (user) => {
     const sender = await signIn(chat, user.split(' ')[1] ?? '');
     const size = user.startsWith('owner') ? 18 : 14;
     const sent = { target_users: { user_ids: [cordelia.id] }, web_font_size_px: size };
@@ -433,7 +436,7 @@ describe('PATCH /settings: target_users and defaults of new users', () => {
     expect(fetched.body['realm_user_settings_defaults']).toMatchObject(sent);
   });
 
-  it('derives the clock format of new users from their language if requested', async () => {
+  it('derives the clock format of new users from their language when twenty_four_hour_time is null', async () => {
     const queue = await openQueue(chat, hamlet, ['realm_user_settings_defaults']);
     const path = 'realm/user_settings_defaults';
     expect(await change(iago, { twenty_four_hour_time: null }, path)).toEqual({ result: 'success', msg: '' });

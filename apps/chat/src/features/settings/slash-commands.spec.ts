@@ -28,19 +28,22 @@ describe('POST /zcommand', () => {
       'You are still in fluid width mode.',
       { property: 'fluid_layout_width', value: true },
     ],
-  ])('changes the setting of %s once and emits it', async (command, mode, opposite, still, event) => {
-    const queue = await openQueue(chat, hamlet, ['user_settings']);
-    const msg = `Changed to ${mode}! To revert ${mode}, type \`${opposite}\`.`;
-    expect(await run(command)).toEqual({ result: 'success', msg });
-    expect(await run(command)).toEqual({ result: 'success', msg: still });
-    expect(await queue.read()).toMatchObject([event]);
-  });
+  ])(
+    'changes the setting of the command %s once, and emits the change',
+    async (command, mode, opposite, still, event) => {
+      const queue = await openQueue(chat, hamlet, ['user_settings']);
+      const msg = `Changed to ${mode}! To revert ${mode}, type \`${opposite}\`.`;
+      expect(await run(command)).toEqual({ result: 'success', msg });
+      expect(await run(command)).toEqual({ result: 'success', msg: still });
+      expect(await queue.read()).toMatchObject([event]);
+    },
+  );
 
-  it('responds to a ping with an empty text', async () => {
+  it('responds to /ping with success and an empty message', async () => {
     expect(await run('/ping')).toEqual({ result: 'success', msg: '' });
   });
 
-  it('rejects other texts', async () => {
+  it('rejects a text without a leading slash, and an unknown command', async () => {
     expect(await run('ping')).toMatchObject({ msg: 'There should be a leading slash in the zcommand.' });
     expect(await run('/x')).toMatchObject({ code: 'BAD_REQUEST', msg: 'No such command: x' });
   });

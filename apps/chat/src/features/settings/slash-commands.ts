@@ -1,12 +1,12 @@
-/** A compose-box command that changes one setting of its user. */
+/** A slash command of the compose box that changes one setting of the user. */
 export interface SettingCommand {
   readonly setting: 'color_scheme' | 'fluid_layout_width';
   readonly value: number | boolean;
-  /** Name of the new setting, as shown to the user. */
+  /** User-visible name of the setting value that the slash command sets. */
   readonly mode: string;
-  /** Name of the setting in the text for a user who already has the setting. */
+  /** Name of the setting value in the response text for a user who already has this value. */
   readonly currentMode: string;
-  /** Name of the command that reverts this command. */
+  /** Name of the slash command that reverts the change of this slash command. */
   readonly opposite: string;
 }
 
@@ -26,7 +26,10 @@ const lightThemeCommand: SettingCommand = {
   opposite: 'dark',
 };
 
-/** Commands that change a setting, by name without the slash. `night` and `day` are older names. */
+/**
+ * Slash commands that change a user setting, by name without the slash. The commands `night` and `day` are older names
+ * for the color schemes.
+ */
 export const settingCommands: ReadonlyMap<string, SettingCommand> = new Map([
   ['dark', darkThemeCommand],
   ['night', darkThemeCommand],
@@ -54,5 +57,5 @@ export const settingCommands: ReadonlyMap<string, SettingCommand> = new Map([
   ],
 ]);
 
-/** Names of the commands that change a setting, for documentation. */
+/** Names of the slash commands that change a user setting, used in the documentation. */
 export const settingCommandNames = [...settingCommands.keys()].map((name) => `/${name}`).join(', ');

@@ -18,7 +18,7 @@ export class UpdateDefaults {
   ) {}
 
   /**
-   * Changes the default settings that the request contains.
+   * Changes the default settings for new users that the request contains.
    *
    * @throws AppError UNAUTHORIZED_PRINCIPAL
    */

@@ -19,7 +19,7 @@ import { lockRealmMembership } from '../../core/database-locks.js';
 
 type UpdateSettingsParameters = ParametersOf<typeof updateSettingsParameters>;
 
-/** Names of user settings that only the user can change. */
+/** Names of request parameters that change only the actor's own account, not the settings of other users. */
 const selfOnlySettings = [
   'full_name',
   'email',
@@ -36,7 +36,7 @@ const selfOnlySettings = [
   'allow_private_data_export',
 ] as const;
 
-/** Changes user settings of the actor or of other users (chat-4.1), either all or none. */
+/** Changes settings of the actor or of other users (chat-4.1). Either all requested changes are applied or none. */
 @Injectable()
 export class UpdateSettings {
   constructor(
@@ -109,8 +109,8 @@ function rejectSelfOnlySettings(parameters: Readonly<Record<string, unknown>>): 
 }
 
 /**
- * Locks the accounts to change: active members of the named groups, and the named users. Named users may be
- * deactivated; their new settings apply when they are reactivated.
+ * Locks and returns the accounts whose settings change: the named users, and active members of the named groups. Named
+ * users may be deactivated. Settings of a deactivated user apply after the reactivation.
  */
 async function lockTargetAccounts(tx: ChatTx, realmId: number, target: TargetUsers): Promise<SettingsOwner[]> {
   const { user_ids: userIds = [], group_ids: groupIds = [] } = target;

@@ -9,7 +9,7 @@ import { staticImages } from './static-images.js';
 @Controller('static/images')
 export class StaticImagesController {
   /**
-   * Serves an image.
+   * Sends an image that the service itself provides.
    *
    * @throws AppError NOT_FOUND
    */

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => cluster.stop());
 
 describe('GET /static/images', () => {
-  it.each(['realm_logo_url', 'realm_night_logo_url'])('serves the default logo that %s refers to', async (field) => {
+  it.each(['realm_logo_url', 'realm_night_logo_url'])('serves the default logo at the URL in %s', async (field) => {
     const iago = await signIn(chat, 'iago');
     const form = { fetch_event_types: '["realm"]' };
     const { body } = await iago.client.post<Record<string, string>>('/api/v1/register', { form });
@@ -22,7 +22,7 @@ describe('GET /static/images', () => {
     expect(text).toMatch(/^<svg /);
   });
 
-  it('serves the avatar of unknown users', async () => {
+  it('serves the avatar that is shown for unknown users', async () => {
     const { rawPayload } = await chat.app.inject({ url: '/static/images/unknown-user-avatar.png' });
     expect(await sharp(rawPayload).metadata()).toMatchObject({ format: 'png', width: 100, height: 100 });
   });

@@ -15,7 +15,7 @@ function logoImage(color: string): StaticImage {
   return { contentType: 'image/svg+xml; charset=utf-8', content: Buffer.from(svg) };
 }
 
-/** Palette PNG of 100 × 100 pixels with a grey silhouette, the default avatar. */
+/** Default avatar: a palette PNG of 100 × 100 pixels with a grey silhouette. */
 const defaultAvatarImage =
   'iVBORw0KGgoAAAANSUhEUgAAAGQAAABkBAMAAACCzIhnAAAAMFBMVEXJztb09vjy9PbQ1dzt7/Lz9fjc4OXY3eLV2d/q7PDv8fTg4+jm6ezKz9' +
   'fL0NjKz9Y1xuXoAAAACXBIWXMAAAsTAAALEwEAmpwYAAABwElEQVRYw+3WOy8EURQH8Illd8UrZ8xgUJjI6shGRILGRiIKhdmG0qu3CpWGQiFR' +
@@ -26,7 +26,10 @@ const defaultAvatarImage =
   '3WZdkXXmEifc+tNACHsJtlHItVnvxf6/UMioaY0B+swmTJyyMoWwjXmgkEGGFCkk0P9RyuKZzsvnxDAkpBCXIRGF+N/PfgC2mqnbOy/d3QAAAA' +
   'BJRU5ErkJggg==';
 
-/** Images by their path below /static/images/. Clients get their URLs in place of pictures that were not uploaded. */
+/**
+ * Map from the path below /static/images/ to the image that the service provides. Clients get the URL of such an image
+ * if no picture was uploaded.
+ */
 export const staticImages: ReadonlyMap<string, StaticImage> = new Map([
   ['logo/logo.svg', logoImage('#1f2733')],
   ['logo/logo-night.svg', logoImage('#f4f6f8')],

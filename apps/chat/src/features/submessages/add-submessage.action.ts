@@ -23,7 +23,7 @@ export class AddSubmessage {
   ) {}
 
   /**
-   * Adds the entry.
+   * Adds the entry to the poll or to-do list of the message.
    *
    * @throws AppError BAD_REQUEST
    */
@@ -51,13 +51,14 @@ export class AddSubmessage {
 }
 
 /**
- * Maximum number of characters of all entries of a message's poll or to-do list, because each client that fetches the
- * message receives them all.
+ * Maximum total number of characters of all entries in a message's poll or to-do list. Each client that fetches the
+ * message receives all entries.
  */
 const maxSubmessageLength = 1_000_000;
 
 /**
- * Checks that the entries of a message remain within the maximum size. The caller must have locked the message.
+ * Checks that the entries of a message's poll or to-do list remain within the maximum total size. The caller must have
+ * locked the message.
  *
  * @throws AppError BAD_REQUEST
  */
@@ -71,7 +72,8 @@ async function checkSubmessageSize(tx: Tx, messageId: number, content: string): 
 }
 
 /**
- * Checks that only the sender of a message adds the question of its poll or list. All readers may add votes and tasks.
+ * Checks that the actor may add an entry to a poll or to-do list. Only the sender of the message may change the
+ * question or title. All readers may add votes and tasks.
  */
 function checkWidgetEntryRights(actor: ChatActor, message: LockedMessage, content: string): void {
   if (message.channel?.is_archived === true) throw createBadRequestError('This channel has been archived.');

@@ -9,7 +9,7 @@ const submessagesEventFields = {
   content: z.string().meta({ description: 'JSON' }),
 };
 
-/** Event of a new entry in the poll or to-do list of a message (docs/contract/chat.md 3.4). */
+/** Event sent when an entry was added to the poll or to-do list of a message (docs/contract/chat.md 3.4). */
 export const submessageEvent = defineEvent({
   name: 'submessage',
   webhookOrder: 'conversation',
@@ -17,5 +17,5 @@ export const submessageEvent = defineEvent({
   payload: z.strictObject(submessagesEventFields),
 }).withVariant({ type: 'submessage', fields: submessagesEventFields, render: (stored) => stored });
 
-/** All events of polls and to-do lists. */
+/** List of all event types about polls and to-do lists. */
 export const submessageEvents = [submessageEvent];

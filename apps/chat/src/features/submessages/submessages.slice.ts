@@ -3,7 +3,10 @@ import { AddSubmessage } from './add-submessage.action.js';
 import { SubmessagesController } from './submessages.controller.js';
 import { submessageEvents } from './submessages.events.js';
 
-/** Feature module (slice) of submessages: an endpoint and an event. */
+/**
+ * Feature module (slice) of submessages, which are entries of polls and to-do lists. The module declares an endpoint
+ * and an event.
+ */
 export const submessagesSlice = defineSlice('submessages', {
   controllers: [SubmessagesController],
   providers: [AddSubmessage],

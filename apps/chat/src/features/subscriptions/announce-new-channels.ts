@@ -7,7 +7,7 @@ import { RENDERER } from '../../tokens.js';
 import { lockChannels, type LockedChannel } from '../../core/channels/index.js';
 import { StoredClientNames, internalClientName, postNotificationBotMessage } from '../../core/messages/index.js';
 
-/** Topic of the messages that announce new channels. */
+/** Name of the topic of messages that announce new channels. */
 const channelAnnouncementTopic = 'new channels';
 
 /** Announces new channels in the realm's announcement channel. */
@@ -20,16 +20,16 @@ export class AnnounceChannels {
   ) {}
 
   /**
-   * Creates the client row to which the announcements refer, and returns its id. Must be called before the transaction,
-   * because the row must remain if the transaction fails.
+   * Creates the database row of the client program that sends announcements, if the row does not exist. Returns the id
+   * of the row. Must be called before the transaction, because the row must remain if the transaction fails.
    */
   prepare(): Promise<number> {
     return this.clients.getClientId(internalClientName);
   }
 
   /**
-   * Returns the id of the announcement channel; null for a realm without such a channel. Used by callers that lock the
-   * channel together with other channels. The caller must have locked the realm membership.
+   * Returns the id of the announcement channel; null for a realm without such a channel. Callers use the id to lock the
+   * announcement channel together with other channels. The caller must have locked the realm membership.
    */
   async findChannelId(tx: Tx, realmId: number): Promise<number | null> {
     const { rows } = await tx.query<{ id: number | null }>(
@@ -39,7 +39,10 @@ export class AnnounceChannels {
     return rows[0]?.id ?? null;
   }
 
-  /** Posts one message about the channels that are not private, if the realm has an announcement channel. */
+  /**
+   * Posts one message that announces the created channels that are not private. Posts nothing if the realm has no
+   * announcement channel.
+   */
   async post(tx: Tx, actor: ChatActor, created: readonly LockedChannel[], clientId: number): Promise<void> {
     const names = created.filter((channel) => !channel.is_private).map(({ name }) => `#**${name}**`);
     const place = names.length === 0 ? undefined : await lockAnnouncementChannel(tx, actor);

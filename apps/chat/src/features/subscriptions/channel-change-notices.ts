@@ -1,7 +1,7 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
 import type { ChannelChange, LockedChannel } from '../../core/channels/index.js';
 
-/** Names of system groups as used in a sentence. */
+/** Map from the names of system groups to wording for use in a sentence. */
 const systemGroupTexts: Readonly<Record<string, string>> = {
   'role:internet': 'everybody on the internet',
   'role:everyone': 'everybody',
@@ -43,14 +43,14 @@ export async function channelChangeTexts(tx: SqlReader, who: string, change: Cha
   return texts;
 }
 
-/** Removes asterisks from a name, so that it cannot become a mention in Markdown. */
+/** Removes asterisks from a name, so that Markdown cannot interpret the name as a mention. */
 export function removeAsterisks(name: string): string {
   return name.replaceAll('*', '');
 }
 
 /**
- * Returns a Markdown quote block with a title and a text. The fence is longer than any fence in the text, so that the
- * text cannot end the block.
+ * Returns a Markdown quote block with a title and a text. The fence of the block is longer than any fence in the text,
+ * so that the text cannot close the block.
  */
 function formatQuoteBlock(title: string, text: string): string {
   if (text === '') return `**${title}:** none`;
@@ -87,8 +87,8 @@ async function getPostingPermissionText(
 }
 
 /**
- * Returns the name of a user group as it is used in a sentence. For anonymous groups, which have no name, returns a
- * description.
+ * Returns the name of a user group for use in a sentence. Returns a description for anonymous groups, which have no
+ * name.
  */
 function formatGroup(name: string | null): string {
   return name === null ? 'people who were named' : (systemGroupTexts[name] ?? removeAsterisks(name));

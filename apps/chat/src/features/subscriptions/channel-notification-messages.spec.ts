@@ -51,7 +51,7 @@ async function messages(user: DemoUser, narrow: unknown[]): Promise<Message[]> {
   return (await user.client.get<{ messages: Message[] }>('/api/v1/messages', { query })).body.messages;
 }
 
-/** Creates a channel of Hamlet with one message. Returns its id. */
+/** Creates a channel as the user Hamlet, with one message. Returns the id of the channel. */
 async function channelWith(name: string, values: Json = {}): Promise<number> {
   await subscribe(hamlet, {
     subscriptions: [{ name }],
@@ -75,7 +75,7 @@ async function update(id: number, values: Json, user = hamlet): Promise<void> {
 }
 
 describe('PATCH /streams/{stream_id}: Notification Bot messages', () => {
-  it('appear in one topic of the channel, in the transaction of the change', async () => {
+  it('appear in one topic of the channel, and commit with the change', async () => {
     const id = await channelWith('rename me');
     const [hers, others] = [await openQueue(chat, cordelia, ['message']), await openQueue(chat, iago, ['message'])];
     await update(id, { new_name: 'renamed' });
@@ -122,7 +122,7 @@ describe('PATCH /streams/{stream_id}: Notification Bot messages', () => {
     ]);
   });
 
-  it('use the empty topic in channels without other topics, and do not appear in a channel without messages', async () => {
+  it('use the empty topic in channels that allow no other topic, and do not appear in a channel without messages', async () => {
     const id = await channelWith('topicless', { topics_policy: 'empty_topic_only' });
     await update(id, { description: 'one topic' });
     expect((await notices(id)).map(({ subject }) => subject)).toEqual(['general chat']);
@@ -146,7 +146,7 @@ describe('POST /users/me/subscriptions for other users: Notification Bot message
   const direct = (user: DemoUser) => messages(user, [{ operator: 'is', operand: 'dm' }]);
   const newest = async (user: DemoUser) => (await direct(user)).at(-1);
 
-  it('inform each user about the channels to which they were subscribed', async () => {
+  it('inform each user about the channels that another user subscribed them to', async () => {
     const queue = await openQueue(chat, cordelia, ['message']);
     const response = await subscribe(iago, {
       subscriptions: [{ name: 'new one' }],
@@ -173,7 +173,7 @@ describe('POST /users/me/subscriptions for other users: Notification Bot message
     expect(await direct(iago)).toHaveLength(before);
   });
 
-  it('inform users about channels that were created with them', async () => {
+  it('inform users about a channel that another user created with them as subscribers', async () => {
     await iago.client.post('/api/v1/channels/create', {
       form: { name: 'made', subscribers: JSON.stringify([iago.id, hamlet.id]) },
     });

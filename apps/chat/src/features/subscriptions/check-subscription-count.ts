@@ -1,6 +1,9 @@
 import { createBadRequestError } from '../../errors.js';
 
-/** Maximum number of subscriptions, each of one user to one channel, that one request may create or end. */
+/**
+ * Maximum number of subscriptions that one request may create or end. Each pair of user and channel counts as one
+ * subscription.
+ */
 const maxSubscriptionsPerRequest = 100_000;
 
 /**

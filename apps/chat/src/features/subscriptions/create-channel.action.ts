@@ -36,7 +36,7 @@ export class CreateChannel {
   ) {}
 
   /**
-   * Creates the channel and returns its id.
+   * Creates the requested channel and returns the id of the channel.
    *
    * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, SYSTEM_GROUP_REQUIRED
    */

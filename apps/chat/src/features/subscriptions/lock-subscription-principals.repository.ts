@@ -10,7 +10,7 @@ import {
   type SubscriberWithDefaults,
 } from '../../core/channels/index.js';
 
-/** A user whose subscriptions change, with the row locked until the transaction ends. */
+/** A user whose subscriptions change. The row of the user is locked until the transaction ends. */
 export interface SubscriptionPrincipal extends SubscriberWithDefaults {
   readonly botOwnerId: number | null;
 }
@@ -21,8 +21,8 @@ interface PrincipalRow extends NotificationDefaultsRow {
 }
 
 /**
- * Locks the users that a client names by ids or email addresses, or the actor if it names none. Runs at most two
- * statements.
+ * Locks and returns the users that a request names by id or email address. Locks the actor if the request names no
+ * users. Runs at most two statements.
  * @throws AppError BAD_REQUEST if a user is unknown, deactivated, or hidden from the actor
  */
 export async function lockPrincipals(

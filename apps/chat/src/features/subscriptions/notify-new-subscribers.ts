@@ -15,15 +15,21 @@ import { groupUsersByChannel } from './write-subscriptions.js';
  */
 const maxNotifiedUsers = 100;
 
-/** New subscriptions whose users are notified, with their channels. The users are locked. */
+/**
+ * New subscriptions, and the channels of the subscriptions, about which users are notified. The rows of the users are
+ * locked.
+ */
 export interface NotifiedSubscriptions {
   readonly added: readonly AddedSubscription[];
   readonly channels: readonly LockedChannel[];
-  /** Id of the client row for messages that the service itself sends. */
+  /** Database id of the client program under which the service itself sends messages. */
   readonly clientId: number;
 }
 
-/** Notifies users by direct message that another user has subscribed them to channels. */
+/**
+ * Notifies newly subscribed users by direct message. The message names the user who subscribed the recipient, and the
+ * channels.
+ */
 @Injectable()
 export class NotifyNewSubscribers {
   constructor(
@@ -60,8 +66,8 @@ export class NotifyNewSubscribers {
 }
 
 /**
- * Lists the new subscribers in the order in which transactions lock conversations, so that concurrent ones do not
- * deadlock.
+ * Lists the newly subscribed users, sorted by id, without bots. All transactions lock conversations in this order,
+ * which avoids deadlocks. Also returns the mention of the actor.
  */
 async function listNotifiedUsers(
   tx: Tx,
@@ -79,7 +85,8 @@ async function listNotifiedUsers(
 }
 
 /**
- * Returns the name of a channel as Markdown. Private channels are not linked, because the sending bot cannot read them.
+ * Returns the name of a channel as Markdown. Private channels are not linked, because the bot that sends the message
+ * cannot read private channels.
  */
 function formatChannelName({ name, is_private: isPrivate }: LockedChannel): string {
   return isPrivate ? `**${removeAsterisks(name)}**` : `#**${name}**`;

@@ -1,7 +1,7 @@
 import { toTextKey } from '../../infra/normalized-text-key.js';
 import { channelDescription, channelName } from '../../core/channels/index.js';
 
-/** A channel that a subscription request names, with its description for the case that it is created. */
+/** A channel that a subscription request names. The description is used if the request creates the channel. */
 export interface RequestedChannel {
   readonly name: string;
   readonly description: string;
@@ -9,7 +9,7 @@ export interface RequestedChannel {
 }
 
 /**
- * Returns the channels that a request names, by name key and without duplicates.
+ * Returns the channels that a subscription request names, without duplicates, in a map whose keys are normalized names.
  *
  * @throws AppError BAD_REQUEST for names and descriptions that cannot be stored
  */

@@ -13,10 +13,10 @@ import {
 } from '../../core/messages/index.js';
 import { channelChangeTexts } from './channel-change-notices.js';
 
-/** Topic of the Notification Bot's messages about changes of a channel. */
+/** Name of the topic of Notification Bot's messages about changes of a channel. */
 const channelEventsTopic = 'channel events';
 
-/** Posts Notification Bot messages about a channel to one of its topics. */
+/** Posts messages of Notification Bot about changes of a channel to a fixed topic of the channel. */
 @Injectable()
 export class PostChannelNotificationMessages extends ChannelNotificationMessages {
   constructor(
@@ -31,7 +31,7 @@ export class PostChannelNotificationMessages extends ChannelNotificationMessages
     return this.clients.getClientId(internalClientName);
   }
 
-  /** Posts one message per changed property of a channel. */
+  /** Posts one message of Notification Bot to a channel for each changed property of the channel. */
   async postChanges(tx: Tx, actor: ChatActor, change: ChannelChange, clientId: number): Promise<void> {
     if (await areChannelNotificationsDisabled(tx, change.channel)) return;
     const texts = await channelChangeTexts(tx, await formatSilentMention(tx, actor), change);
@@ -62,8 +62,8 @@ export class PostChannelNotificationMessages extends ChannelNotificationMessages
 }
 
 /**
- * Returns true if no messages about changes are posted to a channel: the realm disables them
- * (`send_channel_events_messages`), or the channel has no messages yet, and such a message would be its first.
+ * Returns true if the channel gets no messages about changes. Either the realm disables the messages
+ * (`send_channel_events_messages`), or the channel has no messages yet.
  */
 async function areChannelNotificationsDisabled(tx: Tx, channel: LockedChannel): Promise<boolean> {
   const { rowCount } = await tx.query(

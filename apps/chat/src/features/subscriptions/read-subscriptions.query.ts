@@ -26,7 +26,8 @@ import { listOwnChannelIds, listOwnSubscriptions, listSubscribedChannels } from 
 import type { listSubscriptionsParameters } from './subscriptions.schemas.js';
 
 /**
- * Reads subscriptions of the actor and of other users, as far as the actor can see them (docs/contract/chat.md 2.E).
+ * Lists subscriptions of the actor, and subscriptions of other users that the actor can see (docs/contract/chat.md
+ * 2.E).
  */
 @Injectable()
 export class ReadSubscriptions {
@@ -35,7 +36,7 @@ export class ReadSubscriptions {
     private readonly parts: SnapshotMemory,
   ) {}
 
-  /** Lists the actor's subscriptions to channels that are not archived, by name. */
+  /** Lists the actor's subscriptions to channels that are not archived, sorted by channel name. */
   async listOwn(
     { id: userId, realmId }: ChatActor,
     { include_subscribers: included }: ParametersOf<typeof listSubscriptionsParameters>,
@@ -63,7 +64,7 @@ export class ReadSubscriptions {
   }
 
   /**
-   * Returns whether a user subscribes to a channel.
+   * Returns an object that states whether a user subscribes to a channel.
    *
    * @throws AppError BAD_REQUEST for bots, and for a channel or account that the actor cannot see
    */
@@ -77,7 +78,7 @@ export class ReadSubscriptions {
   }
 
   /**
-   * Lists the channels of a user that the actor can see.
+   * Lists the channels to which a user subscribes and which the actor can see.
    * @throws AppError BAD_REQUEST
    */
   async listChannelsOf(actor: ChatActor, userId: number): Promise<{ subscribed_channel_ids: number[] }> {
@@ -88,8 +89,8 @@ export class ReadSubscriptions {
   }
 
   /**
-   * Reads the subscribers of these channels from the snapshot memory or, if it is not current, from the database. This
-   * function does not update the snapshot memory, because the subscribers of all channels change too often.
+   * Reads the subscribers of the given channels from the snapshot cache or, if the cached data is out of date, from the
+   * database. Does not update the snapshot cache, because the subscribers of all channels change too often.
    */
   async #subscribers(realmId: number, channelIds: readonly number[]) {
     const subscriptions = await this.parts.findCurrent(subscriptionsSource(realmId));

@@ -13,7 +13,10 @@ import {
 } from './subscription-preferences.js';
 import type { setPreferenceParameters, setPreferencesParameters } from './subscriptions.schemas.js';
 
-/** Sets properties of the actor's subscriptions (docs/contract/chat.md 2.E), either all or none. */
+/**
+ * Sets properties of the actor's subscriptions (docs/contract/chat.md 2.E). Either all requested properties are set or
+ * none.
+ */
 @Injectable()
 export class SetSubscriptionPreferences {
   constructor(
@@ -22,7 +25,7 @@ export class SetSubscriptionPreferences {
   ) {}
 
   /**
-   * Sets several properties.
+   * Sets several properties of the actor's subscriptions.
    *
    * @throws AppError BAD_REQUEST for an unknown property, an invalid value, or a channel to which the actor does not
    * subscribe
@@ -34,7 +37,7 @@ export class SetSubscriptionPreferences {
     return this.#set(actor, preferences);
   }
 
-  /** Sets one property of the subscription to one channel. The value is JSON, or a color as plain text. */
+  /** Sets one property of the actor's subscription to one channel. The value is JSON text, or a color as plain text. */
   setOne(
     actor: ChatActor,
     channelId: number,
@@ -80,7 +83,10 @@ async function lockSubscriptions(tx: Tx, userId: number, channelIds: readonly nu
   if (other !== undefined) throw createBadRequestError(`Not subscribed to channel ID ${other}`);
 }
 
-/** Groups the values to set by column. If a property of a channel is given twice, the later value counts. */
+/**
+ * Groups the values of subscription properties by database column and channel id. If a property of a channel is given
+ * twice, the later value is used.
+ */
 function groupPreferencesByColumn(
   preferences: readonly SubscriptionPreference[],
 ): Map<SubscriptionPreferenceColumn, Map<number, boolean | string>> {

@@ -28,14 +28,17 @@ import { lockChannelNames, lockRealmMembership } from '../../core/database-locks
 
 type SubscribeParameters = ParametersOf<typeof subscribeParameters>;
 
-/** Parameters of a subscription request, with the channels by name key. */
+/** Parameters of a subscription request, with the requested channels in a map whose keys are normalized names. */
 export interface SubscribeRequest extends SubscribeParameters {
   readonly requested: ReadonlyMap<string, RequestedChannel>;
-  /** Id of the client row for messages that the service itself sends. */
+  /** Database id of the client program under which the service itself sends messages. */
   readonly clientId: number;
 }
 
-/** Names of the channels to which users were subscribed, by user id. */
+/**
+ * Result of a subscription request: names of the channels to which each user was newly or already subscribed, by user
+ * id.
+ */
 export interface SubscribeResult {
   readonly subscribed: Record<string, string[]>;
   readonly already_subscribed: Record<string, string[]>;
@@ -43,13 +46,13 @@ export interface SubscribeResult {
   readonly new_subscription_messages_sent?: boolean;
 }
 
-/** Channels that a request names, both existing channels and channels that it creates. */
+/** Channels that a subscription request names: existing channels, and channels that the request creates. */
 interface ChannelsByAccess {
   readonly existing: readonly LockedChannel[];
   readonly created: readonly LockedChannel[];
 }
 
-/** Subscribes users to channels by name, creating missing ones (docs/contract/chat.md 2.E). */
+/** Subscribes users to channels by name, and creates missing channels (docs/contract/chat.md 2.E). */
 @Injectable()
 export class SubscribeUsers {
   constructor(
@@ -73,7 +76,10 @@ export class SubscribeUsers {
     );
   }
 
-  /** Subscribes users within a transaction of the caller, which must not have locked anything before. */
+  /**
+   * Subscribes users to the named channels within a transaction of the caller. The transaction must not have acquired
+   * locks before the call.
+   */
   async runInTransaction(
     tx: Tx,
     actor: ChatActor,
@@ -128,7 +134,9 @@ export class SubscribeUsers {
     return { existing, created: await lockChannels(tx, actor.realmId, { ids }, 'subscribers') };
   }
 
-  /** Locks the names of the channels to create, and checks again that no other channel has them. */
+  /**
+   * Locks the channel names of the realm, and checks again that no other channel has a name of the channels to create.
+   */
   async #lockUnusedNames(tx: Tx, actor: ChatActor, missing: readonly RequestedChannel[]): Promise<void> {
     await lockChannelNames(tx, actor.realmId);
     const names = missing.map(({ name }) => name);
@@ -139,7 +147,8 @@ export class SubscribeUsers {
 }
 
 /**
- * Divides channels into channels to which the named users can be subscribed, and channels that are closed to the actor.
+ * Divides channels into two lists: channels to which the actor may subscribe the named users, and channels to which the
+ * actor may not.
  */
 async function divideChannelsByAccess(
   tx: Tx,

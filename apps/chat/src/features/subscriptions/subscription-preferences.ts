@@ -1,6 +1,6 @@
 import { createBadRequestError } from '../../errors.js';
 
-/** Columns of a subscription that its subscriber can set. */
+/** Names of the columns of a subscription that the subscriber can set. */
 export type SubscriptionPreferenceColumn =
   | 'color'
   | 'is_muted'

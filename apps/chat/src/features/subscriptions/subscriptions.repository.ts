@@ -9,7 +9,7 @@ export interface SubscriptionKey {
   channel_id: number;
 }
 
-/** Returns the given channels to which the user subscribes. */
+/** Returns the ids of the given channels to which the user subscribes. Other channels are omitted. */
 export async function listSubscribedChannels(
   tx: SqlReader,
   userId: number,
@@ -37,14 +37,15 @@ export async function endSubscriptions(
 }
 
 /**
- * Maximum number of messages that are looked up one by one among the user's unread messages. Larger sets are joined.
+ * Maximum number of channel messages that are looked up individually among a user's unread messages. For more messages,
+ * the statement reads all unread messages of the user.
  */
 const maxMarkReadMessageLookups = 10_000;
 
 /**
- * Marks unread messages as read for users who have left the channels, so that they do not reappear after a later
- * subscription. The cost is proportional to the smaller of two numbers: the messages of the channels, and the unread
- * messages of the users.
+ * Marks the unread messages of channels as read for users who unsubscribed. The messages then do not reappear as unread
+ * after a later subscription. The cost is proportional to the number of the channels' messages or of the users' unread
+ * messages, whichever is smaller.
  */
 export async function markReadInLeftChannels(tx: Tx, ended: readonly SubscriptionKey[]): Promise<void> {
   const userIds = ended.map((row) => row.user_id);
@@ -67,8 +68,8 @@ export async function markReadInLeftChannels(tx: Tx, ended: readonly Subscriptio
 }
 
 /**
- * Returns SQL that marks messages of left channels as read. The table `left_channel` contains the pairs of user and
- * channel.
+ * Returns SQL that marks unread messages of channels as read for users who unsubscribed. The derived table
+ * `left_channel` contains the pairs of user and channel.
  */
 const markReadInLeftChannelsSql = (ofMessages: string): string => `
   WITH found AS MATERIALIZED (
@@ -96,7 +97,10 @@ export async function listOwnChannelIds(tx: SqlReader, userId: number): Promise<
   return rows.map(({ id }) => id);
 }
 
-/** Lists the active subscriptions of a user by channel, with the properties that the user has set, in one statement. */
+/**
+ * Lists the active subscriptions of a user in one statement. Each subscription contains the properties that the user
+ * has set.
+ */
 export async function listOwnSubscriptions(
   tx: SqlReader,
   userId: number,

@@ -5,7 +5,10 @@ import { newChannelSchemaShape, wireSubscriptionSchema } from '../../core/channe
 
 const subscriptionsColorSchema = z.string().regex(/^#[0-9a-fA-F]{6}$/);
 
-/** Schema of the channels that a request names. A missing channel is created with the given description. */
+/**
+ * Schema of the list of channels that a subscription request names. A channel that does not exist is created with the
+ * given description.
+ */
 const channelsParameter = z.array(
   z.object({ name: z.string(), description: z.string().optional(), color: subscriptionsColorSchema.optional() }),
 );
@@ -64,7 +67,10 @@ export const updateSubscriptionsParameters = defineParameters(
   z.object({ add: channelsParameter.optional(), delete: subscriptionsNamesSchemas.optional() }),
 );
 
-/** Response of PATCH /users/me/subscriptions, with the fields of both subscribing and unsubscribing. */
+/**
+ * Response of PATCH /users/me/subscriptions, with the response fields of subscribe requests and of unsubscribe
+ * requests.
+ */
 export const updateSubscriptionsResponseBody = successBody({
   ...subscriptionsSubscribedSchema,
   ...subscriptionsUnsubscribedSchema,
@@ -106,8 +112,8 @@ export const subscriptionStatusResponseBody = successBody({ is_subscribed: z.boo
 /** Response of GET /users/{user_id}/channels. */
 export const userChannelsResponseBody = successBody({ subscribed_channel_ids: z.array(z.int()) });
 
-/** Empty parameters, for endpoints without parameters. */
+/** Schema of the request parameters of endpoints that accept no parameters. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Success response of endpoints that return no data. */
+/** Schema of the success response of endpoints that return no data. */
 export const emptyResponseBody = successBody({});

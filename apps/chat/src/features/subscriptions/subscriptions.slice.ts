@@ -11,7 +11,7 @@ import { NotifyNewSubscribers } from './notify-new-subscribers.js';
 import { UnsubscribeUsers } from './unsubscribe.action.js';
 import { UpdateSubscriptions } from './update-subscriptions.action.js';
 
-/** Feature module (slice) of subscriptions: its endpoints. */
+/** Feature module (slice) of subscriptions. The module declares endpoints. */
 export const subscriptionsSlice = defineSlice('subscriptions', {
   controllers: [SubscriptionsController],
   providers: [

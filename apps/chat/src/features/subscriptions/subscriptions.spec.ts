@@ -71,7 +71,7 @@ function kinds(list: Json[]): string[] {
 }
 
 describe('POST /users/me/subscriptions', () => {
-  it('subscribes to existing channels, creates missing channels, and reports each case', async () => {
+  it('subscribes to existing channels, creates missing channels, and returns each channel with its result', async () => {
     const { status, body } = await subscribe(cordelia, ['Venice', 'made by cordelia', 'Verona']);
     expect({ status, body }).toMatchObject({
       status: 200,
@@ -150,7 +150,7 @@ describe('POST /users/me/subscriptions', () => {
     expect(rowCount).toBe(0);
   });
 
-  it('reports channels without access as unauthorized, and to guests also unknown channels', async () => {
+  it('returns inaccessible channels as unauthorized, and rejects unknown channels for guests', async () => {
     const form = { authorization_errors_fatal: false };
     const { body } = await subscribe(cordelia, ['core team', 'Denmark'], form);
     expect(body).toMatchObject({ subscribed: { [cordelia.id]: ['Denmark'] }, unauthorized: ['core team'] });
@@ -254,7 +254,7 @@ describe('POST /users/me/subscriptions', () => {
 });
 
 describe('DELETE and PATCH /users/me/subscriptions', () => {
-  it('report channels that were removed and not removed', async () => {
+  it('return which channels were removed and which were not removed', async () => {
     await subscribe(cordelia, ['leaving']);
     expect(await unsubscribe(cordelia, ['leaving', 'Scotland'])).toMatchObject({
       removed: ['leaving'],
@@ -262,7 +262,7 @@ describe('DELETE and PATCH /users/me/subscriptions', () => {
     });
   });
 
-  it('treat hidden channels like nonexistent ones', async () => {
+  it('respond for hidden channels as for nonexistent channels', async () => {
     expect(await unsubscribe(cordelia, ['core team'])).toMatchObject({ msg: 'Channel(s) (core team) do not exist' });
     expect(await unsubscribe(cordelia, ['nowhere'])).toMatchObject({ msg: 'Channel(s) (nowhere) do not exist' });
   });
@@ -305,7 +305,7 @@ describe('DELETE and PATCH /users/me/subscriptions', () => {
     expect(body.unread_msgs.streams.filter(({ stream_id: channel }) => channel === id)).toEqual([]);
   });
 
-  it('add and remove in one request, or change nothing', async () => {
+  it('subscribe and unsubscribe in one request, or change nothing when one channel is invalid', async () => {
     const both = (form: Json) => cordelia.client.patch<Json>(path, { form: texts(form) });
     expect((await both({ add: [{ name: 'Scotland' }], delete: ['Denmark'] })).body).toMatchObject({
       subscribed: { [cordelia.id]: ['Scotland'] },
@@ -324,7 +324,7 @@ describe('POST /users/me/subscriptions/properties', () => {
   const set = (user: DemoUser, data: Json[]) =>
     user.client.post<Json>(`${path}/properties`, { form: { subscription_data: JSON.stringify(data) } });
 
-  it('emits a changed property, and a changed mute setting under its old and its new name', async () => {
+  it('emits each changed property, and emits is_muted also under the older name in_home_view', async () => {
     const id = await idOf('Verona');
     const queueId = await register(hamlet);
     const data = [
@@ -351,7 +351,7 @@ describe('POST /users/me/subscriptions/properties', () => {
     ]);
   });
 
-  it('accepts in_home_view, and one property at a time', async () => {
+  it('accepts the older property in_home_view, and the older endpoint for one property of one channel', async () => {
     const id = await idOf('Verona');
     expect((await set(hamlet, [{ stream_id: id, property: 'in_home_view', value: true }])).status).toBe(200);
     const one = await hamlet.client.patch<Json>(`${path}/${id}`, { form: { property: 'color', value: '#654321' } });
@@ -399,7 +399,7 @@ describe('GET /users/{user_id}/subscriptions/{stream_id}', () => {
     expect(await channels(cordelia)).not.toContain(id);
   });
 
-  it('returns the same status as the subscriber lists of GET /users/me/subscriptions', async () => {
+  it('returns the same status that the subscriber lists of GET /users/me/subscriptions imply', async () => {
     const { body } = await polonius.client.get<{ subscriptions: Json[] }>(path, {
       query: { include_subscribers: 'true' },
     });

@@ -28,7 +28,10 @@ import {
 import { groupUsersByChannel } from './write-subscriptions.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
-/** Names of the channels that at least one of the users left, and of the channels to which none of them subscribed. */
+/**
+ * Result of an unsubscribe request: names of the channels that at least one user left, and of the channels to which no
+ * given user was subscribed.
+ */
 export interface UnsubscribeResult {
   readonly removed: string[];
   readonly not_removed: string[];
@@ -58,7 +61,10 @@ export class UnsubscribeUsers {
     });
   }
 
-  /** Unsubscribes users within a transaction of the caller, which must have locked the realm membership. */
+  /**
+   * Unsubscribes users from the named channels within a transaction of the caller. The transaction must have locked the
+   * realm membership.
+   */
   async runInTransaction(
     tx: Tx,
     actor: ChatActor,
@@ -88,7 +94,7 @@ export class UnsubscribeUsers {
     };
   }
 
-  /** Emits ended subscriptions, and the deletion of channels that the users could see only as subscribers. */
+  /** Emits events about ended subscriptions, and about channels that unsubscribed users can no longer see. */
   async #emitEvent(
     tx: Tx,
     realmId: number,
@@ -118,7 +124,7 @@ export class UnsubscribeUsers {
   }
 }
 
-/** Locks the channels to unsubscribe from, and checks that the actor may unsubscribe the named users. */
+/** Locks and returns the channels to unsubscribe from, and checks that the actor may unsubscribe the named users. */
 async function getChannelsToLeave(
   tx: Tx,
   actor: ChatActor,

@@ -11,7 +11,7 @@ import { UnsubscribeUsers, type UnsubscribeResult } from './unsubscribe.action.j
 import { toRequestedChannels } from './parse-requested-channels.js';
 
 /**
- * Subscribes users to some channels and unsubscribes them from others, either completely or not at all
+ * Subscribes users to some channels and unsubscribes the users from other channels, in one transaction
  * (docs/contract/chat.md 2.E).
  */
 @Injectable()

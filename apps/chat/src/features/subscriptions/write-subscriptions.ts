@@ -19,13 +19,16 @@ import {
 import { emitUsersBecomingVisibleToGuests } from '../../core/users/index.js';
 import type { SubscriptionPrincipal } from './lock-subscription-principals.repository.js';
 
-/** New subscriptions to write, and the channels that are created for them. All channels and users are locked. */
+/**
+ * New subscriptions to write, and the ids of channels that the request has created. The rows of all channels and users
+ * are locked.
+ */
 export interface SubscriptionPlan {
   readonly realmId: number;
   readonly principals: readonly SubscriptionPrincipal[];
   readonly subscriptions: readonly NewSubscription[];
   readonly createdIds: readonly number[];
-  /** True if newly created channels become default channels. */
+  /** True if channels created by the request become default channels. */
   readonly createdAreDefault: boolean;
 }
 
@@ -39,8 +42,8 @@ interface SubscriptionChangeContext {
 }
 
 /**
- * Inserts subscriptions and emits their events, in at most ten statements (docs/contract/chat.md 3.5): first channels
- * that become visible, then subscriptions, then new subscribers for other users.
+ * Inserts subscriptions and emits events, in at most ten statements (docs/contract/chat.md 3.5). First events about
+ * channels that become visible, then about subscriptions, then about new subscribers.
  *
  * @returns the new subscriptions
  */
@@ -75,7 +78,10 @@ export async function writeSubscriptions(
   return added;
 }
 
-/** Emits new channels, and existing channels to users who can see them only as subscribers. */
+/**
+ * Emits events about new channels. Also emits existing channels to new subscribers who could not see the channels
+ * before.
+ */
 function emitChannelsAppeared(
   context: SubscriptionChangeContext,
   byChannel: ReadonlyMap<number, readonly number[]>,

@@ -80,12 +80,12 @@ describe('GET /users/me/{stream_id}/topics', () => {
     expect((await topics(iago, id)).topics.map(({ name }) => name)).toEqual(['after', 'before']);
   });
 
-  it('treats a hidden channel like a nonexistent one', async () => {
+  it('responds for a hidden channel as for a nonexistent channel', async () => {
     expect((await topics(cordelia, await idOf('core team'))).msg).toBe('Invalid channel ID');
     expect((await topics(cordelia, 987_654_321_000)).msg).toBe('Invalid channel ID');
   });
 
-  it('reads one index entry to find the newest message of a topic', async () => {
+  it('reads one index entry to find the newest message of each topic', async () => {
     const { database } = chat.runtime;
     const id = await create(iago, 'long');
     await database.query(
@@ -164,7 +164,7 @@ describe('GET /users/me/{stream_id}/topics', () => {
 });
 
 describe('ReadTopics.list', () => {
-  it('checks the access in the database snapshot in which it reads the topics', async () => {
+  it('checks the access to the channel in the same database snapshot that supplies the topics', async () => {
     const { database } = chat.runtime;
     const id = await create(hamlet, 'revoked', { invite_only: 'true', history_public_to_subscribers: 'true' });
     await send(hamlet, id, 'before');
@@ -190,7 +190,7 @@ describe('ReadTopics.list', () => {
 describe('POST /user_topics', () => {
   const set = (user: DemoUser, form: Record<string, string>) => user.client.post<Json>('/api/v1/user_topics', { form });
 
-  it("sets the visibility policy of a topic, and emits it once to the user's own clients only", async () => {
+  it('sets the visibility policy of a topic, and emits the policy once and only to clients of the user', async () => {
     const stream_id = await idOf('Verona');
     const [own, other] = [await openQueue(chat, hamlet, ['user_topic']), await openQueue(chat, iago, ['user_topic'])];
     const form = { stream_id: String(stream_id), topic: ' Never Written ' };
@@ -206,7 +206,7 @@ describe('POST /user_topics', () => {
     expect(await other.read()).toEqual([]);
   });
 
-  it('stores policies that snapshots return in user_topics', async () => {
+  it('stores the policy of a topic, and snapshots return the policy in user_topics', async () => {
     const stream_id = await idOf('Verona');
     await set(hamlet, { stream_id: String(stream_id), topic: 'general chat', visibility_policy: '2' });
     const { body } = await hamlet.client.post<{ user_topics: Json[] }>('/api/v1/register', {
@@ -243,7 +243,7 @@ describe('PATCH /users/me/subscriptions/muted_topics', () => {
   const mute = (user: DemoUser, form: Record<string, string>) =>
     user.client.patch<Json>('/api/v1/users/me/subscriptions/muted_topics', { form }).then(({ body }) => body);
 
-  it('mutes a topic of a channel given by id or by name, unmutes it, and succeeds when nothing changes', async () => {
+  it('mutes and unmutes a topic of a channel given by id or name, and succeeds when nothing changes', async () => {
     const id = await idOf('Verona');
     const queue = await openQueue(chat, iago, ['muted_topics']);
     for (const op of ['add', 'add', 'remove', 'remove']) {
@@ -274,13 +274,13 @@ describe('PATCH /users/me/subscriptions/muted_topics', () => {
     expect(await mute(cordelia, { ...form, topic: 'x'.repeat(61) })).toMatchObject({ code: 'BAD_REQUEST' });
   });
 
-  it('emits user_topic to clients that support it', async () => {
+  it('emits user_topic instead of muted_topics to clients that request both', async () => {
     const queue = await openQueue(chat, iago, ['muted_topics', 'user_topic']);
     await mute(iago, { stream: 'Verona', topic: 'both', op: 'add' });
     expect(await queue.read()).toMatchObject([{ type: 'user_topic', topic_name: 'both', visibility_policy: 1 }]);
   });
 
-  it('requires exactly one channel parameter, and a visible channel', async () => {
+  it('requires exactly one parameter for the channel, and a channel visible to the user', async () => {
     const form = { topic: 'x', op: 'add' };
     expect(await mute(iago, form)).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'stream_id' });
     expect(await mute(iago, { ...form, stream: 'Verona', stream_id: '1' })).toMatchObject({

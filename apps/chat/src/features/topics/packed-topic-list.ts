@@ -3,20 +3,23 @@ import { mapWithPauses } from '../../core/messages/index.js';
 import type { TopicChanges } from './topic-changes.repository.js';
 import type { TopicWithNewestMessage, ShownTopic } from './topics.repository.js';
 
-/** Estimated memory per topic in bytes: the object with the topic's name, and its part of the JSON texts. */
+/**
+ * Estimated memory per cached topic in bytes: the topic object with the name, and the topic's share of the cached JSON
+ * texts.
+ */
 const cacheBytesPerTopic = 320;
 
-/** Comparison of a cached topic list with the current state of the channel. */
+/** Comparison of a cached topic list with the current topics of the channel. */
 export interface TopicComparison {
-  /** Topics whose version is unchanged, with their newest messages; null if all topics are unchanged. */
+  /** Cached topics whose version is unchanged, updated with newer messages. Null if no cached topic changed. */
   readonly kept: readonly TopicWithNewestMessage[] | null;
-  /** Ids of topics that must be read again. */
+  /** Ids of cached or new topics that must be read from the database. */
   readonly staleIds: readonly number[];
 }
 
-/** Topics of a channel that have messages, as a cached list. */
+/** Cached list of the topics of a channel that have messages. */
 export class TopicList {
-  /** The topics, newest first. */
+  /** Topics of the channel, sorted by newest message in descending order. */
   readonly topics: readonly TopicWithNewestMessage[];
   readonly #texts = new Map<string, Promise<JsonBytes>>();
 
@@ -25,7 +28,7 @@ export class TopicList {
     this.topics = topics.toSorted((a, b) => b.maxId - a.maxId);
   }
 
-  /** Estimated memory of the list, in bytes. */
+  /** Estimated memory that the topic list uses, in bytes. */
   get byteLength(): number {
     return this.topics.length * cacheBytesPerTopic;
   }
@@ -33,7 +36,7 @@ export class TopicList {
   /**
    * Returns the topics as a JSON array; see {@link writeTopicsJson}.
    *
-   * @param emptyName the name to show for the empty topic
+   * @param emptyName the displayed name of the topic without a name
    */
   toJson(emptyName: string): Promise<JsonBytes> {
     const known = this.#texts.get(emptyName);
@@ -43,7 +46,7 @@ export class TopicList {
     return text;
   }
 
-  /** Compares the list with the current versions and newer messages of the channel's topics. */
+  /** Compares the cached topic list with the current versions of the channel's topics and with newer messages. */
   async compare({ versions, messages }: TopicChanges): Promise<TopicComparison> {
     const newest = new Map(messages.toReversed().map((message) => [message.topicId, message]));
     const changed: TopicWithNewestMessage[] = [];
@@ -69,7 +72,7 @@ async function excludeId(
   return [...versions.keys()].filter((id) => !keptIds.has(id));
 }
 
-/** Number of topics in one chunk of a JSON text. Writing a chunk takes about 1 ms. */
+/** Number of topics that are converted to one chunk of JSON text. The conversion of one chunk takes about 1 ms. */
 const topicsPerJsonChunk = 2_000;
 
 /**

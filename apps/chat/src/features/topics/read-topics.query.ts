@@ -34,8 +34,8 @@ export class ReadTopics {
   }
 
   /**
-   * Checks the access and reads the topics in one database snapshot, so that a user who has lost access sees no newer
-   * topics.
+   * Checks the actor's access to a channel and reads the channel's topics, both in one database snapshot. A user who
+   * lost access therefore sees no newer topics.
    */
   async #read(tx: Tx, actor: ChatActor, channelId: number): Promise<TopicList | readonly ShownTopic[]> {
     const [channel] = await listChannels(tx, actor, { channelIds: [channelId] });

@@ -3,32 +3,33 @@ import { mapWithPauses, shownTopicSql, topicJoinSql } from '../../core/messages/
 import { topicVersionSql } from './topics.repository.js';
 
 /**
- * Maximum number of new messages that are read to update a cached topic list. For more messages the list is read again.
+ * Maximum number of new messages that are read to update a cached topic list. If there are more messages, the complete
+ * topic list is read again.
  */
 export const maxNewTopicMessages = 2_000;
 
-/** Changes of a channel's topics since their cached list was read. */
+/** Changes of a channel's topics since the cached topic list was read. */
 export interface TopicChanges {
   readonly stamp: ChangeStamp;
-  /** Version of each topic of the channel, by id. */
+  /** Version number of each topic of the channel, by topic id. */
   readonly versions: ReadonlyMap<number, number>;
   /**
-   * Messages with greater ids than the given id, newest first. If there are more than {@link maxNewTopicMessages}, the list
-   * is incomplete.
+   * New messages of the channel, newest first: messages with ids above the given id. If there are more than
+   * {@link maxNewTopicMessages} messages, the list is incomplete.
    */
   readonly messages: readonly { readonly topicId: number; readonly id: number; readonly name: string }[];
   /**
-   * Transaction id greater than the ids of all transactions that have begun to write; null if not requested, and on a
-   * standby.
+   * Database transaction id that is greater than the ids of all transactions with writes so far. Null if the id was not
+   * requested, and on a standby server.
    */
   readonly nextXid: number | null;
 }
 
-/** Selection of the changes to read. */
+/** Selection of the topic changes to read. */
 export interface TopicChangesSelection {
-  /** Message id; only messages with greater ids are read. */
+  /** Id of a message. Only messages with greater ids are read. */
   readonly afterId: number;
-  /** True to request {@link TopicChanges.nextXid}, if there are new messages. */
+  /** True to request {@link TopicChanges.nextXid}. The id is read only if there are new messages. */
   readonly wantsXid: boolean;
 }
 
@@ -38,7 +39,10 @@ interface TopicChangesRow {
   next_xid: number | null;
 }
 
-/** Reads the changes of a channel's topics since a cached list was read. Takes about 0.3 microseconds per topic. */
+/**
+ * Reads the changes of a channel's topics since a cached list was read. The query takes about 0.3 microseconds per
+ * topic.
+ */
 export async function readTopicChanges(
   tx: Tx,
   channelId: number,
@@ -58,10 +62,16 @@ export async function readTopicChanges(
   };
 }
 
-/** SQL expression of a new transaction id. It is null on a standby, which cannot assign transaction ids. */
+/**
+ * SQL expression that assigns and returns a transaction id. The value is null on a standby server, which cannot assign
+ * transaction ids.
+ */
 const nextTransactionIdSql = 'CASE WHEN NOT pg_is_in_recovery() THEN pg_current_xact_id()::text::bigint END';
 
-/** SQL of {@link TopicChangesRow}. The order makes the planner use the index of the channel's messages. */
+/**
+ * SQL that returns a {@link TopicChangesRow}. The ORDER BY clause makes PostgreSQL use the index of the channel's
+ * messages.
+ */
 const topicChangesSql = `
   SELECT (SELECT coalesce(string_agg(int8send(id) || int8send(${topicVersionSql}), ''::bytea), ''::bytea)
       FROM topics WHERE recipient_id = place.id) AS versions,
@@ -73,7 +83,10 @@ const topicChangesSql = `
 
 const bytesPerTopicVersion = 16;
 
-/** Number of topic versions that are processed before other work can run. Processing them takes about 1 ms. */
+/**
+ * Number of topic versions that are processed before the event loop can run other work. This number of versions takes
+ * about 1 ms.
+ */
 const versionsPerEventLoopTurn = 5_000;
 
 async function unpackTopicVersions(bytes: Buffer): Promise<Map<number, number>> {
@@ -88,12 +101,12 @@ async function unpackTopicVersions(bytes: Buffer): Promise<Map<number, number>> 
   return versions;
 }
 
-/** Reads a positive 8-byte integer below 2^53. */
+/** Reads a positive 8-byte integer below 2^53 from a buffer. */
 const readBigint = (bytes: Buffer, at: number): number => bytes.readUInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4);
 
 /**
- * Returns a transaction id greater than the ids of all transactions that have begun to write, or null on a standby. Call
- * it after the statement that read the messages.
+ * Returns a transaction id that is greater than the ids of all transactions with writes so far. Returns null on a
+ * standby server. Must be called after the statement that reads the messages.
  */
 export async function readNextTransactionId(tx: Tx): Promise<number | null> {
   const { rows } = await tx.query<{ xid: number | null }>(`SELECT ${nextTransactionIdSql} AS xid`);

@@ -40,7 +40,7 @@ const freshSql = `
 const inSnapshot = <T>(run: (tx: Tx) => Promise<T>): Promise<T> =>
   chat.runtime.database.inTransaction(run, { isolation: 'repeatable read' });
 
-/** Compares the cached topics of a channel with the topics that a statement reads in the same database snapshot. */
+/** Checks that the cached topics of a channel equal the topics that a query returns in the same database snapshot. */
 const compare = (lists: TopicLists, channelId: number): Promise<void> =>
   inSnapshot((tx) => compareIn(tx, lists, channelId));
 
@@ -51,7 +51,7 @@ async function compareIn(tx: Tx, lists: TopicLists, channelId: number): Promise<
   expect(listed).toEqual(fresh.toSorted((a, b) => b.maxId - a.maxId));
 }
 
-/** Locks a channel as a sender does, inserts a message, and commits when `wait` resolves. */
+/** Locks a channel like the code that sends messages, inserts a message, and commits when `wait` resolves. */
 async function sendSlowly(channelId: number, topic: string, wait: () => Promise<unknown>): Promise<void> {
   await chat.runtime.database.inTransaction(async (tx) => {
     const { rows } = await tx.query<{ id: number }>('SELECT id FROM recipients WHERE channel_id = $1 FOR SHARE', [
@@ -67,7 +67,7 @@ async function sendSlowly(channelId: number, topic: string, wait: () => Promise<
   });
 }
 
-/** Inserts topics with the same number of messages by SQL. */
+/** Inserts topics by SQL, with an equal number of messages in each topic. */
 async function addTopics(channelId: number, count: number, messagesPerTopic: number): Promise<void> {
   await query(
     `INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic_id)
@@ -113,7 +113,7 @@ function randomChanges(user: DemoUser, channels: readonly number[], random: (bou
 }
 
 describe('TopicLists.list', { timeout: 60_000 }, () => {
-  it('returns the same topics as SQL in the same database snapshot, during random changes in two processes', async () => {
+  it('returns the same topics as an SQL query in the same database snapshot, during random changes in two processes', async () => {
     const channels = [await createChannel('random one'), await createChannel('random two')];
     for (const id of channels) for (const topic of ['lunch', 'tea', 'soup']) await send(users[0]!, id, topic);
     const lists = [new TopicLists({ smallestKept: 1 }), new TopicLists({ smallestKept: 1 })];
@@ -174,7 +174,7 @@ describe('TopicLists.list', { timeout: 60_000 }, () => {
     await compare(lists, id);
   });
 
-  it('uses no list that is newer than the database snapshot', async () => {
+  it('ignores a cached list that is newer than the database snapshot of the transaction', async () => {
     const id = await createChannel('two snapshots');
     const lists = new TopicLists({ smallestKept: 1 });
     for (const topic of ['one', 'two']) await send(users[0]!, id, topic);
@@ -193,7 +193,7 @@ describe('TopicLists.list', { timeout: 60_000 }, () => {
     expect(lists.metrics.hits).toBe(hits + 1);
   });
 
-  it('reads and writes many topics in several portions', async () => {
+  it('reads and caches many topics in several portions', async () => {
     const id = await createChannel('several parts');
     await addTopics(id, 11_000, 1);
     const list = await inSnapshot(async (tx) => {

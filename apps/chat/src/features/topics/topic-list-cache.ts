@@ -10,8 +10,8 @@ import { TopicList } from './packed-topic-list.js';
 import { readTopics, readTopicsById } from './topics.repository.js';
 
 /**
- * Minimum number of topics of a channel whose list is cached. Reading fewer topics is as fast as checking a cached
- * list.
+ * Minimum number of topics that a channel must have for its topic list to be cached. A shorter list is read from the
+ * database as fast as a cached list is checked.
  */
 const minTopicsOfCachedList = 500;
 
@@ -19,8 +19,8 @@ const minTopicsOfCachedList = 500;
 const topicListsLimitBytes = 32 * 1024 * 1024;
 
 /**
- * A message id that becomes settled when all transactions with ids below `xid` have ended. Then no message with a
- * smaller id can be committed any more.
+ * A message id that is not settled yet. The id becomes settled when all transactions with ids below `xid` have ended.
+ * After that, no message with a smaller id can be committed.
  */
 interface PendingMessageId {
   readonly id: number;
@@ -28,19 +28,23 @@ interface PendingMessageId {
 }
 
 /**
- * Settled message ids of a channel, which separate the messages already applied to a cached list from newer messages.
+ * Settled message ids of a channel: no message with a smaller id can still be committed. A settled id separates
+ * messages already included in a cached topic list from newer messages.
  */
 interface SettledMessageIds {
   /**
-   * Largest settled message id: no message up to this id was sent since the list was read. Null if no id is settled
-   * yet.
+   * Largest settled message id: all committed messages up to this id are included in the cached topic list. Null if no
+   * id is settled yet.
    */
   readonly settledId: number | null;
-  /** Next message id that will be settled; null if there are no newer messages. */
+  /** Next message id that will become settled; null if the channel has no newer messages. */
   readonly pending: PendingMessageId | null;
 }
 
-/** Cached topic list of a channel, which is not used until a message id is settled. */
+/**
+ * Cached topic list of a channel. The list is not used until a message id of the channel is settled, so that no smaller
+ * id can be committed.
+ */
 interface CachedTopicList {
   readonly list: TopicList;
   readonly progress: SettledMessageIds;
@@ -56,8 +60,8 @@ interface TopicListsOptions {
 
 /**
  * Cache of the topics of channels with many topics, in the memory of the process. The least recently used lists are
- * evicted first. Each use reads the changes in the caller's transaction, so the result equals that of a query in that
- * transaction (docs/adr/0034).
+ * evicted first. Each use reads the latest changes in the caller's transaction, so that the result equals a query in
+ * the transaction (docs/adr/0034).
  */
 @Injectable()
 export class TopicLists {
@@ -70,7 +74,7 @@ export class TopicLists {
     this.#smallestKept = options.smallestKept ?? minTopicsOfCachedList;
   }
 
-  /** Bytes of memory that the cache uses, and numbers of cache hits and misses. */
+  /** Metrics of the topic list cache: memory use in bytes, and numbers of cache hits and misses. */
   get metrics(): { readonly byteLength: number; readonly hits: number; readonly misses: number } {
     return { byteLength: this.#entries.byteLength, hits: this.#hits, misses: this.#misses };
   }
@@ -88,7 +92,10 @@ export class TopicLists {
     return list ?? this.#load(tx, channelId, known);
   }
 
-  /** Applies the changes since a topic list was cached. Returns null if all topics must be read again. */
+  /**
+   * Updates a cached topic list with the changes since the list was cached, and returns the updated list. Returns null
+   * if all topics must be read again.
+   */
   async #refresh(tx: Tx, channelId: number, known: CachedTopicList): Promise<TopicList | null> {
     const { settledId, pending } = known.progress;
     if (settledId === null) return null;
@@ -131,7 +138,7 @@ export class TopicLists {
   }
 }
 
-/** Returns true if both database snapshots are from the same run of the database server, and the first is older. */
+/** Returns true if two database snapshots are from one run of the database server, and the first snapshot is older. */
 function isOlderTopicStamp(first: ChangeStamp, second: ChangeStamp): boolean {
   return first.incarnation === second.incarnation && compareChangeStamps(first, second) < 0;
 }
@@ -145,8 +152,9 @@ function advanceSettledIds(progress: SettledMessageIds, { stamp, messages, nextX
 }
 
 /**
- * Returns true if each message with an id up to the pending one is visible in the snapshot, or was never committed. A
- * sender has a transaction id before its message gets an id, because it locks the channel first.
+ * Returns true if every message with an id up to the pending message id is visible in the database snapshot or was
+ * never committed. A sending transaction gets a transaction id before the message id, because the transaction first
+ * locks the channel.
  */
 function isTransactionSettled({ xid }: PendingMessageId, { snapshot }: ChangeStamp): boolean {
   return Number(snapshot.split(':')[0]) >= xid;

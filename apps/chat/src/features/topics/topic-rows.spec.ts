@@ -41,7 +41,7 @@ async function fetchChannel(user: DemoUser, channel: number): Promise<Fetched[]>
   return (await user.client.get<{ messages: Fetched[] }>('/api/v1/messages', { query: page })).body.messages;
 }
 
-/** Returns a message without the times of its edits, because {@link TopicModel} cannot predict them. */
+/** Returns a message without the times of the message's edits, because {@link TopicModel} cannot predict the times. */
 const shownOf = ({ id, subject, edit_history: edits, last_moved_timestamp: movedAt }: Fetched) => ({
   id,
   topic: subject,

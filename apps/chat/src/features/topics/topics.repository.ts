@@ -1,43 +1,44 @@
 import type { Tx } from '@switchboard/database';
 import { mapWithPauses, shownTopicSql, topicJoinSql } from '../../core/messages/index.js';
 
-/** A topic of a channel, as shown to a user. */
+/** A topic of a channel with the data that a user sees. */
 export interface ShownTopic {
-  /** Id of the newest message that the user can read. */
+  /** Id of the newest message of the topic that the user can read. */
   readonly maxId: number;
-  /** Name of the topic as spelled in the newest message that the user can read. */
+  /** Name of the topic, spelled like in the newest message that the user can read. */
   readonly name: string;
 }
 
-/** A topic of a channel with its newest message. */
+/** A topic of a channel, with the id of the topic's newest message. */
 export interface TopicWithNewestMessage extends ShownTopic {
   readonly id: number;
   /**
-   * Version number that increases with each move, deletion and renaming of messages of the topic; see
-   * {@link topicVersionSql}.
+   * Version number of the topic. The version increases with each move or deletion of the topic's messages, and with
+   * each renaming; see {@link topicVersionSql}.
    */
   readonly version: number;
 }
 
 /**
- * SQL of the version of a topic: the sum of two numbers that only increase, so that the sum changes whenever one of
- * them does.
+ * SQL expression for the version number of a topic: the sum of two counters that only increase. A change of either
+ * counter therefore changes the sum.
  */
 export const topicVersionSql = 'membership_version + last_renaming_id';
 
 /**
- * SQL of the messages of the topic `mt`, newest first. The range condition makes PostgreSQL use the only index with
- * this order. With `topic_id = mt.id`, it could read all messages that are newer than those of the topic. Without the
- * lower bound, it would read all entries of an index page.
+ * SQL that selects the messages of the topic `mt`, newest first. The range condition makes PostgreSQL use the only
+ * index with this order. With `topic_id = mt.id`, PostgreSQL might scan all newer messages of other topics. Without the
+ * lower bound, PostgreSQL would read all entries of an index page.
  */
 const newestMessagesSql = `messages WHERE topic_id <= mt.id AND topic_id >= mt.id ORDER BY topic_id DESC, id DESC`;
 
-/** Number of topics that one result row contains. Parsing a row takes about 3 ms. */
+/** Number of topics that one result row of the topic query contains. The parsing of one row takes about 3 ms. */
 const topicsPerResultRow = 5_000;
 
 /**
- * SQL of the topics `mt` with a message, newest first, as JSON texts for {@link parseTopicRows}. Reads one index entry for
- * each topic, and no message: the index contains the name as spelled in the message.
+ * Returns SQL that selects the topics `mt` that have messages, newest first, as JSON texts for {@link parseTopicRows}.
+ * The query reads one index entry per topic and no message row, because the index contains the topic name of each
+ * message.
  */
 const channelTopicsSql = (where: string): string => `
   SELECT string_agg(entry, ',' ORDER BY max_id DESC) AS topics FROM (
@@ -53,8 +54,8 @@ function parseTopicRows(text: string): TopicWithNewestMessage[] {
 }
 
 /**
- * Runs {@link channelTopicsSql}. The statement is planned at each execution, because the number of topics depends on the
- * parameters. Other work can run between two result rows.
+ * Runs {@link channelTopicsSql}. PostgreSQL plans the statement at each execution, because the number of topics depends
+ * on the parameters. The event loop can run other work between two result rows.
  */
 async function queryTopics(tx: Tx, where: string, params: readonly unknown[]): Promise<TopicWithNewestMessage[]> {
   const text = channelTopicsSql(where);
@@ -62,22 +63,23 @@ async function queryTopics(tx: Tx, where: string, params: readonly unknown[]): P
   return (await mapWithPauses(rows, ({ topics }) => parseTopicRows(topics))).flat();
 }
 
-/** Reads all topics with messages of a channel, newest first. Takes about 5 microseconds per topic. */
+/** Reads all topics with messages of a channel, newest first. The query takes about 5 microseconds per topic. */
 export function readTopics(tx: Tx, channelId: number): Promise<TopicWithNewestMessage[]> {
   return queryTopics(tx, 'mt.recipient_id = (SELECT id FROM recipients WHERE channel_id = $1)', [channelId]);
 }
 
-/** Reads the given topics that have messages. */
+/** Reads the topics with the given ids, except topics without messages. */
 export function readTopicsById(tx: Tx, topicIds: readonly number[]): Promise<TopicWithNewestMessage[]> {
   return queryTopics(tx, 'mt.id = ANY($1::bigint[])', [topicIds]);
 }
 
-/** Number of newest messages of a topic that are first searched for a message that the user received. */
+/** Maximum number of newest messages per topic that are checked first for a message that the user received. */
 const maxMessagesCheckedForTopics = 100;
 
 /**
  * Lists topics with messages that the user received, newest first. Most users received a recent message of each topic,
- * so the cost usually depends on the number of topics. For the remaining topics all received messages are read.
+ * so the cost usually depends on the number of topics. For topics without a recent received message, all messages that
+ * the user received are read.
  */
 export async function listReceivedTopics(tx: Tx, channelId: number, userId: number): Promise<ShownTopic[]> {
   // The condition is a subquery, because a join could be planned to read all messages that the user received.

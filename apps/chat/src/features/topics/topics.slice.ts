@@ -2,7 +2,7 @@ import { defineSlice } from '../../events/define-feature-slice.js';
 import { ReadTopics } from './read-topics.query.js';
 import { TopicsController } from './topics.controller.js';
 
-/** Feature module (slice) of topics: one endpoint. */
+/** Feature module (slice) of topics. The module declares one endpoint. */
 export const topicsSlice = defineSlice('topics', {
   controllers: [TopicsController],
   providers: [ReadTopics],

@@ -15,7 +15,7 @@ const typingParameters = defineParameters(z.object({ op: messageTypingOperationP
 const olderTypingParameters = defineParameters(z.object({ message_id: z.int(), op: messageTypingOperationParameter }));
 const emptyResponseBody = successBody({});
 
-/** Endpoint that reports that a user edits a message (docs/contract/chat.md 2.C, 8.19). */
+/** Endpoint with which a client reports that the user is editing a message (docs/contract/chat.md 2.C, 8.19). */
 @Controller('api/v1')
 export class MessageTypingController {
   constructor(private readonly sendEditTyping: SendEditTypingNotification) {}

@@ -11,7 +11,7 @@ const messageTypingEventPayload = z.strictObject({
   senderId: z.int(),
   messageId: z.int(),
   channel: z.strictObject({ id: z.int(), topic: z.string() }).nullable(),
-  /** Ids of the participants of the direct message, ascending; absent for channels. */
+  /** Ids of the participants of the direct message being edited, in ascending order; absent for channel messages. */
   userIds: messageTypingEventIds,
 });
 
@@ -24,7 +24,7 @@ const messageTypingEventFields = {
   ]),
 };
 
-/** Event of a sender who starts to edit their message (docs/contract/chat.md 3.4). */
+/** Event sent when a user starts to edit a message that the user sent (docs/contract/chat.md 3.4). */
 export const typingEditStartEvent = defineEvent({
   name: 'typing_edit_message/start',
   audience: messageTypingEventAudience,
@@ -36,7 +36,7 @@ export const typingEditStartEvent = defineEvent({
   render: (stored, { capabilities }) => getTypingEventFields(stored, capabilities),
 });
 
-/** Event of a sender who stops editing their message. */
+/** Event sent when a user stops editing a message that the user sent. */
 export const typingEditStopEvent = defineEvent({
   name: 'typing_edit_message/stop',
   audience: messageTypingEventAudience,
@@ -48,7 +48,7 @@ export const typingEditStopEvent = defineEvent({
   render: (stored, { capabilities }) => getTypingEventFields(stored, capabilities),
 });
 
-/** All events of senders who edit messages. */
+/** List of all event types about users who are editing messages. */
 export const messageTypingEvents = [typingEditStartEvent, typingEditStopEvent];
 
 function getTypingEventFields(

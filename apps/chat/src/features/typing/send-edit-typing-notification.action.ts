@@ -9,13 +9,14 @@ import { type LockedMessage, lockMessage, MessageReaders } from '../../core/mess
 import { typingEditStartEvent, typingEditStopEvent } from './message-typing.events.js';
 
 /**
- * Maximum number of users who are notified that a message is being edited. In larger channels no user is notified
- * (docs/contract/chat.md 3.4).
+ * Maximum number of users who are notified that a message is being edited. In channels with more subscribers, no user
+ * is notified (docs/contract/chat.md 3.4).
  */
 const maxTypingRecipients = 100;
 
 /**
- * Notifies the recipients of a message that its sender is editing it (docs/contract/chat.md 2.C). Nothing is stored.
+ * Notifies the recipients of a message that the sender is editing the message (docs/contract/chat.md 2.C). The
+ * notification is not stored in the database.
  */
 @Injectable()
 export class SendEditTypingNotification {
@@ -59,8 +60,8 @@ export class SendEditTypingNotification {
 }
 
 /**
- * Returns true if a channel with shared history has too many subscribers for typing notifications, by its subscriber
- * count. Otherwise the recipients must be listed.
+ * Returns true if the subscriber count of a channel with shared history exceeds the maximum for typing notifications.
+ * Otherwise the caller must list the recipients.
  */
 async function isAudienceTooLarge(tx: Tx, channelId: number): Promise<boolean> {
   const { rows } = await tx.query<{ is_too_large: boolean }>(
@@ -72,7 +73,8 @@ async function isAudienceTooLarge(tx: Tx, channelId: number): Promise<boolean> {
 }
 
 /**
- * Returns the given users who want typing notifications. The list is empty if the sender disables such notifications.
+ * Returns the ids of the given users who want typing notifications. Other users are omitted. The list is empty if the
+ * sender's settings disable typing notifications.
  */
 async function listTypingRecipients(
   tx: Tx,

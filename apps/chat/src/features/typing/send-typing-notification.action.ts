@@ -14,7 +14,7 @@ import type { typingParameters } from './typing.schemas.js';
 
 type SendTypingNotificationParameters = ParametersOf<typeof typingParameters>;
 
-/** Sends typing notifications of the actor (chat-4.2). Nothing is stored. */
+/** Notifies other users that the actor is typing (chat-4.2). The notification is not stored in the database. */
 @Injectable()
 export class SendTypingNotification {
   constructor(
@@ -67,7 +67,7 @@ export class SendTypingNotification {
   }
 }
 
-/** Lists the participants of a direct message, including the actor, by id. */
+/** Lists the participants of a direct message, including the actor, sorted by id. */
 async function getParticipants(tx: Tx, actor: ChatActor, to: readonly number[]): Promise<TypingUser[]> {
   const ids = [...new Set([...to, actor.id])].toSorted((a, b) => a - b);
   const found = await findUsers(tx, actor, ids, { lock: false, includeHidden: true });

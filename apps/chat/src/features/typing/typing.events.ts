@@ -73,17 +73,17 @@ function defineChannelTypingEvent(op: 'start' | 'stop') {
   });
 }
 
-/** Events of a user who starts or stops typing a direct message (docs/contract/chat.md 3.4). */
+/** Event types for a user who starts or stops typing a direct message (docs/contract/chat.md 3.4). */
 export const directTypingEvents = {
   start: defineDirectTypingEvent('start'),
   stop: defineDirectTypingEvent('stop'),
 } as const;
 
-/** Events of a user who starts or stops typing a message to a channel. */
+/** Event types for a user who starts or stops typing a message to a channel. */
 export const channelTypingEvents = {
   start: defineChannelTypingEvent('start'),
   stop: defineChannelTypingEvent('stop'),
 } as const;
 
-/** All events of typing notifications. */
+/** List of all event types that concern typing notifications. */
 export const typingEvents = [...Object.values(directTypingEvents), ...Object.values(channelTypingEvents)];

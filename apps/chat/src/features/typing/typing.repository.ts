@@ -1,12 +1,15 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { subscriberCountSql } from '../../core/channels/index.js';
 
-/** Maximum number of subscribers of a channel in which typing notifications are sent (docs/contract/chat.md 3.4). */
+/**
+ * Maximum number of subscribers that a channel may have for typing notifications to be sent in the channel
+ * (docs/contract/chat.md 3.4).
+ */
 const maxTypingSubscribers = 100;
 
 const userWantsTypingSql = `coalesce((u.settings ->> 'receives_typing_notifications')::boolean, true)`;
 
-/** The user who is typing, as shown to other users. */
+/** The user who is typing, with the data that other users see. */
 export interface TypingUser {
   readonly id: number;
   readonly deliveryEmail: string;
@@ -14,13 +17,16 @@ export interface TypingUser {
   readonly isBot: boolean;
 }
 
-/** Flags by kind of conversation: true if the user allows typing notifications to be sent there. */
+/**
+ * Settings of a user: for direct and for channel conversations, true if the user allows typing notifications to be
+ * sent.
+ */
 export interface TypingConsent {
   readonly direct: boolean;
   readonly channel: boolean;
 }
 
-/** Reads the user who is typing, with their settings. */
+/** Reads the user who is typing, with the user's settings for typing notifications. */
 export async function readTypingUser(
   tx: SqlReader,
   userId: number,
@@ -49,7 +55,7 @@ export async function listDirectAudience(tx: SqlReader, userIds: readonly number
 }
 
 /**
- * Lists the ids of channel subscribers who want typing notifications. Returns none if the channel has too many
+ * Lists the ids of channel subscribers who want typing notifications. Returns an empty list if the channel has too many
  * subscribers.
  */
 export async function listChannelAudience(tx: SqlReader, channelId: number): Promise<number[]> {

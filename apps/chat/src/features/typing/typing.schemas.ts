@@ -14,5 +14,5 @@ export const typingParameters = defineParameters(
   }),
 );
 
-/** Success response of endpoints that return no data. */
+/** Schema of the success response of endpoints that return no data. */
 export const emptyResponseBody = successBody({});

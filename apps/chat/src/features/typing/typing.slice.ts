@@ -6,7 +6,7 @@ import { SendTypingNotification } from './send-typing-notification.action.js';
 import { TypingController } from './typing.controller.js';
 import { typingEvents } from './typing.events.js';
 
-/** Feature module (slice) of typing notifications: its endpoints and events. */
+/** Feature module (slice) of typing notifications. The module declares endpoints and events. */
 export const typingSlice = defineSlice('typing', {
   controllers: [MessageTypingController, TypingController],
   providers: [SendEditTypingNotification, SendTypingNotification],

@@ -60,7 +60,7 @@ describe('POST /typing', () => {
     expect(await others.read()).toEqual([]);
   });
 
-  it('notifies channel subscribers whose clients support it', async () => {
+  it('notifies channel subscribers whose clients support typing notifications in channels', async () => {
     const [own, able, unable, outside] = await Promise.all([
       watch(hamlet, withChannels),
       watch(iago, withChannels),
@@ -122,7 +122,7 @@ describe('POST /typing', () => {
     expect(await type(hamlet, { op: 'start', ...form })).toMatchObject({ code, msg });
   });
 
-  it('rejects guests in channels without read access', async () => {
+  it('rejects guests who cannot read the channel', async () => {
     const form = { op: 'start', type: 'stream', stream_id: String(denmark), topic: 'x' };
     expect((await type(polonius, form))['msg']).toBe('Invalid channel ID');
   });

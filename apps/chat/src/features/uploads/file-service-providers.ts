@@ -8,7 +8,7 @@ import { ReadFiles } from './read-files.query.js';
 import { ThumbnailService } from './thumbnails.js';
 import { UploadFile } from './upload-file.action.js';
 
-/** Process objects that {@link fileProviders} needs. */
+/** Objects of the server process that {@link fileProviders} depends on. */
 export interface FileProviderDependencies {
   readonly files: Pick<OpenedStorage, 'storage'>;
   readonly pictures: ImageProcessor;

@@ -2,12 +2,12 @@ import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { accessibleMessages, NumberedSqlParameters } from '../../core/messages/index.js';
 
-/** An uploaded file that the requester may read. */
+/** An uploaded file that the requesting user may read. */
 export interface FoundFile {
   readonly id: number;
   readonly pathId: string;
   readonly fileName: string;
-  /** Size of the file in bytes. */
+  /** Size of the uploaded file in bytes. */
   readonly size: number;
   readonly contentType: string;
   readonly isPicture: boolean;
@@ -23,8 +23,9 @@ interface FileRow {
 }
 
 /**
- * Finds a file by its path, for its owner and for users who can read a message that links it (docs/contract/chat.md
- * 5.2). Runs one statement. Returns null if the file does not exist or the user may not read it.
+ * Finds an uploaded file by path. The file is readable for its owner, and for users who can read a message that links
+ * to the file (docs/contract/chat.md 5.2). Runs one statement. Returns null if the file does not exist or the user may
+ * not read it.
  */
 export async function findReadableFile(tx: SqlReader, actor: ChatActor, pathId: string): Promise<FoundFile | null> {
   const parameters = new NumberedSqlParameters();
@@ -41,7 +42,7 @@ export async function findReadableFile(tx: SqlReader, actor: ChatActor, pathId: 
   return toFoundFile(rows[0]);
 }
 
-/** Returns an uploaded file by its id, without a permission check. */
+/** Returns the uploaded file with the given id, without a permission check. */
 export async function getFileById(tx: SqlReader, id: number): Promise<FoundFile | null> {
   const { rows } = await tx.query<FileRow>(
     `SELECT id, path_id, file_name, size, content_type, image_width IS NOT NULL AS is_picture

@@ -1,8 +1,9 @@
 import type { ByteRange } from '../../infra/storage/index.js';
 
 /**
- * Parses a Range header (RFC 9110 section 14.1.2) for a file of the given size. Returns undefined if there is no range,
- * more than one, or an unsatisfiable one. The whole file is sent then, as the RFC allows.
+ * Parses a Range header (RFC 9110 section 14.1.2) for a file of the given size. Returns undefined if the header
+ * contains no range, several ranges, or an unsatisfiable range. In these cases the caller sends the whole file, which
+ * the RFC allows.
  */
 export function parseRequestedRange(header: string | undefined, size: number): ByteRange | undefined {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];

@@ -13,14 +13,14 @@ import { findSpectatedRealm } from '../../core/users/index.js';
 import { findReadableFile, getFileById, type FoundFile, isPictureOfUser } from './find-readable-file.js';
 import { TemporaryLinks } from './temporary-file-links.js';
 
-/** The client that requests a file. */
+/** The user who requests an uploaded file, and the host name in the request. */
 export interface FileRequester {
-  /** The authenticated user; null for a request without credentials. */
+  /** The authenticated user who requests the file; null for a request without credentials. */
   readonly actor: ChatActor | null;
   readonly host: string;
 }
 
-/** Returns uploaded files to users with access (docs/contract/chat.md 2.C and 5.2). */
+/** Query class that returns uploaded files to users who may read the files (docs/contract/chat.md 2.C and 5.2). */
 @Injectable()
 export class ReadFiles {
   readonly #links: TemporaryLinks;
@@ -36,8 +36,8 @@ export class ReadFiles {
 
   /**
    * Returns a file that the requester may read.
-   * @throws AppError NOT_FOUND for a missing or unreadable file; UNAUTHORIZED without an account, unless the realm
-   * allows spectators
+   * @throws AppError NOT_FOUND for a missing or inaccessible file; UNAUTHORIZED without credentials, unless the realm
+   * allows access without an account
    */
   async get(requester: FileRequester, pathId: string): Promise<FoundFile> {
     const file = await findReadableFile(this.database, await this.#viewer(requester), pathId);
@@ -67,7 +67,7 @@ export class ReadFiles {
   }
 
   /**
-   * Returns the file of a temporary link, which needs no credentials.
+   * Returns the uploaded file to which a temporary link refers. The link needs no credentials.
    *
    * @throws AppError NOT_FOUND
    */
@@ -79,7 +79,7 @@ export class ReadFiles {
   }
 
   /**
-   * Opens the content of a file for reading.
+   * Opens the content of an uploaded file, or a byte range of the content, for reading.
    *
    * @throws AppError NOT_FOUND
    */

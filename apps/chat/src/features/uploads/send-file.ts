@@ -5,8 +5,8 @@ import type { FoundFile } from './find-readable-file.js';
 import type { ReadFiles } from './read-files.query.js';
 
 /**
- * Headers that prevent browsers from running or loading anything from a user's file, because it shares the origin of
- * the service.
+ * HTTP headers that prevent browsers from running scripts or loading resources in an uploaded file. The headers are
+ * needed because uploaded files share the origin of the service.
  */
 const scriptPreventingHeaders = {
   'x-content-type-options': 'nosniff',
@@ -16,7 +16,7 @@ const scriptPreventingHeaders = {
 } as const;
 
 /**
- * Sends an uploaded file, or the part of it that the client requested.
+ * Sends an uploaded file, or the byte range of the file that the client requested.
  *
  * @throws AppError NOT_FOUND
  */
@@ -44,7 +44,7 @@ export async function sendFile(
   await reply.send(content);
 }
 
-/** Sends an image created by this server. */
+/** Sends an image that the server created, such as a thumbnail. */
 export async function sendPicture(reply: FastifyReply, picture: Buffer, contentType: string): Promise<void> {
   await reply.headers({ ...scriptPreventingHeaders, 'content-type': contentType }).send(picture);
 }

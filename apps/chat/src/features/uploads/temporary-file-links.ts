@@ -1,17 +1,21 @@
 import { type SecretBox, SecretBoxError } from '@switchboard/auth';
 import type { Clock } from '@switchboard/platform';
 
-/** Lifetime of a link to a file that needs no credentials, in milliseconds (docs/contract/chat.md 2.C). */
+/**
+ * Lifetime in milliseconds of a temporary link, which gives access to a file without credentials (docs/contract/chat.md
+ * 2.C).
+ */
 const temporaryLinkLifetimeMs = 60_000;
 
 /**
- * Purpose string with which temporary links are encrypted, so that text encrypted for another purpose is no valid link.
+ * Purpose string with which temporary links are encrypted. Text encrypted for another purpose is therefore no valid
+ * link.
  */
 const temporaryLinkEncryptionPurpose = 'chat:temporary_upload';
 
 /**
  * Creates and checks encrypted links that give any client access to a file for a minute. Links are not stored, and
- * every process accepts them.
+ * every server process accepts links of other processes.
  */
 export class TemporaryLinks {
   constructor(

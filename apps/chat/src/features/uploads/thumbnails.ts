@@ -7,10 +7,10 @@ import { messageThumbnailSize, getThumbnailStorageKey, getUploadStorageKey } fro
 
 const thumbnailContentType = 'image/webp';
 
-/** Creates thumbnails of uploaded images at their first request, and stores them. */
+/** Creates and stores the thumbnail of an uploaded image when a client first requests the thumbnail. */
 @Injectable()
 export class ThumbnailService {
-  /** Thumbnails being created by this process, shared by concurrent requests. */
+  /** Thumbnails that this process is currently creating. Concurrent requests for one thumbnail share the promise. */
   readonly #making = new Map<string, Promise<Buffer | null>>();
 
   constructor(
@@ -18,7 +18,10 @@ export class ThumbnailService {
     @Inject(PICTURES) private readonly pictures: ImageProcessor,
   ) {}
 
-  /** Returns the thumbnail of a picture as WebP, or null if the picture or size does not exist. */
+  /**
+   * Returns the thumbnail of an uploaded image in WebP format. Returns null if the image or the requested size does not
+   * exist.
+   */
   async get(pathId: string, name: string): Promise<Buffer | null> {
     if (name !== messageThumbnailSize.name) return null;
     const key = getThumbnailStorageKey(pathId, name);
@@ -37,7 +40,7 @@ export class ThumbnailService {
   }
 
   /**
-   * Stores a thumbnail for later requests. Errors are only logged, because the current request already has the
+   * Stores a thumbnail for later requests. Storage errors are only logged, because the current request already has the
    * thumbnail.
    */
   async #storeThumbnail(key: string, made: Buffer): Promise<void> {

@@ -1,4 +1,4 @@
-/** Content types of files that browsers may show inline, because they cannot contain scripts. */
+/** Content types of files that browsers may show inline, because files of these types cannot contain scripts. */
 const inlineContentTypes: ReadonlySet<string> = new Set([
   'application/pdf',
   'audio/aac',
@@ -52,8 +52,8 @@ const unknownContentType = 'application/octet-stream';
 const genericContentTypes: ReadonlySet<string> = new Set([unknownContentType, 'text/plain']);
 
 /**
- * Returns the content type of a file: the declared type if it is specific, otherwise the type of the file name
- * extension.
+ * Returns the content type of a file: the declared type if the type is specific, otherwise the type that belongs to the
+ * file name extension.
  */
 export function getFileContentType(declared: string, fileName: string): string {
   const type = /^[a-z]+\/[a-z0-9.+-]{1,100}$/.exec(declared.toLowerCase())?.[0] ?? unknownContentType;
@@ -61,12 +61,15 @@ export function getFileContentType(declared: string, fileName: string): string {
   return contentTypeByExtension[fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase()] ?? type;
 }
 
-/** Returns true if a browser may show a file of this content type; others are downloaded. */
+/** Returns true if a browser may show a file of this content type inline. Files of other types are downloaded. */
 export function isContentTypeShownInline(contentType: string): boolean {
   return inlineContentTypes.has(contentType);
 }
 
-/** Returns true if clients request parts of files of this content type, as media players do to seek. */
+/**
+ * Returns true if clients may request byte ranges of files of this content type. For example, media players request
+ * ranges to seek.
+ */
 export function isSeekableContentType(contentType: string): boolean {
   return /^(?:audio|video)\//.test(contentType) || contentType === 'application/pdf';
 }

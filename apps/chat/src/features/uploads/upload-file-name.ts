@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 const maxUploadNameLength = 100;
 
 /**
- * Returns the name of an uploaded file as used in its URL: letters and digits of any script, `.`, `_` and `-`. Blanks
- * become `-`, and all other characters are removed. An empty result becomes `uploaded-file`.
+ * Returns the file name that the URL of an uploaded file contains: letters and digits of any script, `.`, `_` and `-`.
+ * Blanks become `-`, and all other characters are removed. An empty result becomes `uploaded-file`.
  */
 export function toUploadedFileName(sent: string): string {
   const base = sent

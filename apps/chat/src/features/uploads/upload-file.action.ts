@@ -21,7 +21,7 @@ import { generatePathId, toUploadedFileName } from './upload-file-name.js';
 
 const bytesPerMebibyte = 1024 * 1024;
 
-/** Response to the uploader; `uri` is the older name of `url`. */
+/** Response to a file upload. The field `uri` is the older name of `url`. */
 export interface UploadedFile {
   readonly url: string;
   readonly uri: string;
@@ -29,8 +29,8 @@ export interface UploadedFile {
 }
 
 /**
- * Handles the upload of a file (docs/contract/chat.md 2.C): streams it to the storage, and records it when it is
- * complete.
+ * Handles the upload of a file (docs/contract/chat.md 2.C): streams the content to the file storage, and inserts a
+ * database row when the file is complete.
  */
 @Injectable()
 export class UploadFile {
@@ -54,7 +54,7 @@ export class UploadFile {
   }
 
   /**
-   * Stores a file whose maximum size the caller enforces.
+   * Stores an uploaded file and returns its URL. The caller enforces the maximum file size.
    *
    * @throws AppError BAD_REQUEST, REALM_UPLOAD_QUOTA
    */
@@ -115,7 +115,7 @@ export class UploadFile {
 }
 
 /**
- * Yields the chunks of a file unchanged, and reports their sizes to the caller.
+ * Yields the chunks of an uploaded file unchanged, and reports the size of each chunk in bytes to the callback `count`.
  *
  * @throws AppError BAD_REQUEST when the file is empty
  */

@@ -16,7 +16,7 @@ import { ReadFiles } from './read-files.query.js';
 import { UploadFile } from './upload-file.action.js';
 import { filePathParameters, linkResponseBody, noParameters, uploadResponseBody } from './uploads.schemas.js';
 
-/** Endpoints for uploading files and linking them (docs/contract/chat.md 2.C). */
+/** Endpoints that upload files and create temporary links to files (docs/contract/chat.md 2.C). */
 @Controller('api/v1/user_uploads')
 export class UploadsController {
   constructor(

@@ -17,7 +17,7 @@ export const linkResponseBody = successBody({
 /** Response of GET /thumbnail/status/{realm_id}/{path}. */
 export const thumbnailStatusResponseBody = successBody({ has_thumbnail: z.boolean() });
 
-/** Empty parameters, for endpoints without parameters. */
+/** Schema of the request parameters of endpoints that accept no parameters. */
 export const noParameters = defineParameters(z.object({}));
 
 const apiKeyParameter = z
@@ -25,7 +25,7 @@ const apiKeyParameter = z
   .optional()
   .meta({ description: 'API key, for clients that cannot send an Authorization header' });
 
-/** Path parameters of the URL of an uploaded file. */
+/** Schema of the query parameters in the URL of an uploaded file. */
 export const fileParameters = defineParameters(
   z.object({
     api_key: apiKeyParameter,
@@ -33,15 +33,15 @@ export const fileParameters = defineParameters(
   }),
 );
 
-/** Parameters of the URL of a thumbnail. */
+/** Schema of the query parameters in the URL of a thumbnail. */
 export const thumbnailParameters = defineParameters(z.object({ api_key: apiKeyParameter }));
 
-/** Parameters of a temporary link to a file. */
+/** Schema of the query parameters in a temporary link to a file. */
 export const linkedParameters = defineParameters(
   z.object({ download: z.boolean().optional().meta({ description: 'Like the response for a file' }) }),
 );
 
-/** Path parameters of an uploaded file's URL after /user_uploads/. */
+/** Schema of the path parameters after /user_uploads/ in the URL of an uploaded file. */
 export const filePathParameters = z.object({
   realm_id: z.int(),
   path: z.string().meta({ description: 'The rest of the path, with or without escaped slashes' }),

@@ -80,13 +80,13 @@ describe('POST /user_uploads', () => {
     ['...', 'uploaded-file'],
     ['.htaccess', 'htaccess'],
     ['報告 書.pdf', '報告-書.pdf'],
-  ])('accepts %s as %s', async (name, filename) => {
+  ])('stores the file name %s as %s', async (name, filename) => {
     const sent = await upload(hamlet.client, { name: name.replaceAll('"', ''), content: 'x' });
     expect(sent.filename).toBe(filename);
     expect(decodeURIComponent(sent.url).endsWith(`/${filename}`)).toBe(true);
   });
 
-  it('accepts the first file under any field name', async () => {
+  it('stores the first file of the request, whatever the name of the form field', async () => {
     const body = multipart([
       { name: 'a.txt', content: 'a', field: 'FILE' },
       { name: 'b.txt', content: 'b' },
@@ -136,7 +136,7 @@ describe('POST /user_uploads', () => {
 });
 
 describe('GET /user_uploads/{file}', () => {
-  it('returns the file unchanged, and only to its owner', async () => {
+  it('returns the file unchanged, and responds 404 to users other than its owner', async () => {
     const { url } = await upload(hamlet.client, { name: 'a.txt', type: 'text/plain', content: 'Grüße' });
     const mine = await hamlet.client.get(toDocumentedPath(url));
     expect(mine).toMatchObject({ status: 200, text: 'Grüße' });
@@ -165,7 +165,7 @@ describe('GET /user_uploads/{file}', () => {
     ['drawing.svg', 'image/svg+xml', 'attachment'],
     ['clip.mp4', 'video/mp4', 'inline'],
     ['unknown', 'application/octet-stream', 'attachment'],
-  ])('serves %s without executing it in a browser', async (name, type, disposition) => {
+  ])('serves %s with headers that prevent a browser from executing the file', async (name, type, disposition) => {
     const { url } = await upload(hamlet.client, { name, type, content: '<script>alert(1)</script>' });
     const { headers } = await hamlet.client.get(toDocumentedPath(url));
     expect(String(headers['content-disposition'])).toMatch(new RegExp(`^${disposition};`));
@@ -222,7 +222,7 @@ describe('GET /user_uploads/{file}', () => {
     expect((await cordelia.client.get(`${toDocumentedPath(thumbnail)}%2F840x560.webp`)).status).toBe(404);
   });
 
-  it('reports a thumbnail only to the user who uploaded the image', async () => {
+  it('returns the status of a thumbnail only to the user who uploaded the image', async () => {
     const image = { name: 'p.png', type: 'image/png', content: await picture(9, 9) };
     const text = { name: 'p.txt', type: 'text/plain', content: 'x' };
     const [{ url }, { url: other }] = [await upload(hamlet.client, image), await upload(hamlet.client, text)];
@@ -233,7 +233,7 @@ describe('GET /user_uploads/{file}', () => {
     }
   });
 
-  it('returns a thumbnail even if it cannot be stored', async () => {
+  it('returns a thumbnail even if the thumbnail cannot be stored', async () => {
     const { url } = await upload(hamlet.client, { name: 'p.png', type: 'image/png', content: await picture(900, 600) });
     const blocked = url.replace('/user_uploads/', `${chat.runtime.config.UPLOADS_DIR}/thumbnails/`);
     await mkdir(dirname(blocked), { recursive: true });
@@ -247,7 +247,7 @@ describe('GET /user_uploads/{file}', () => {
   it.each([
     ['text that claims to be one', 'no picture'],
     ['a drawing with a program in it', '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script/></svg>'],
-  ])('creates no thumbnail of files other than images: %s', async (_name, content) => {
+  ])('rejects a thumbnail of a file that is not an image: %s', async (_name, content) => {
     const { url, result } = await upload(hamlet.client, { name: 'p.png', type: 'image/png', content });
     expect(result).toBe('success');
     const thumbnail = toDocumentedPath(`${url.replace('/user_uploads/', '/user_uploads/thumbnail/')}/840x560.webp`);
@@ -274,7 +274,7 @@ describe('DELETE /attachments/{id}', () => {
   });
 });
 
-it('removeUnusedAttachments deletes only files that a crashed process left', async () => {
+it('removeUnusedAttachments deletes stored files without a database row only after a waiting period', async () => {
   const { url } = await upload(hamlet.client, { name: 'kept.txt', content: 'x' });
   const { database, files } = chat.runtime;
   const ledger = new StoredFileLedger(database, files.storage);
@@ -361,7 +361,7 @@ describe('POST /user_uploads on a keep-alive connection', () => {
       400,
       multipart(Array.from({ length: 2_000 }, () => ({ ...file, content: 'x' }))),
     ],
-  ])('lets the connection serve the next request after %s', async (_name, path, expected, body) => {
+  ])('lets the connection serve another request after %s', async (_name, path, expected, body) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     try {
       expect(await status(agent, 'POST', path, body)).toBe(expected);

@@ -8,7 +8,7 @@ import { parseOptionalText } from '../../infra/http/parse-text-parameters.js';
 
 const maxStatusTextLength = 60;
 
-/** A user status as sent by a client. Absent fields remain unchanged. */
+/** User status in a client's request. Absent fields remain unchanged. */
 export interface SentStatus {
   readonly status_text?: string | undefined;
   readonly emoji_name?: string | undefined;
@@ -17,7 +17,7 @@ export interface SentStatus {
   readonly away?: boolean | undefined;
 }
 
-/** Changed fields of a user status. An empty text clears a field. */
+/** Changed fields of a user status. An empty string clears a field. */
 export interface StatusChange {
   readonly status_text?: string;
   readonly emoji_name?: string;
@@ -26,7 +26,7 @@ export interface StatusChange {
 }
 
 /**
- * Checks and completes the user status that a client sent (chat-4.10).
+ * Validates the user status that a client sent, and completes missing emoji fields (chat-4.10).
  *
  * @param custom Custom emoji of the realm that the status may refer to.
  * @throws AppError BAD_REQUEST

@@ -22,7 +22,7 @@ export class UserStatusService {
     private readonly settings: SettingChanges,
   ) {}
 
-  /** Returns the status of an account that the actor can see. @throws AppError BAD_REQUEST `No such user` */
+  /** Returns the user status of an account that the actor can see. @throws AppError BAD_REQUEST `No such user` */
   async get(actor: ChatActor, userId: number): Promise<{ status: WireUserStatus }> {
     const user = (await findUsers(this.database, actor, [userId], { lock: false })).get(userId);
     if (user === undefined) throw noSuchUserError();
@@ -44,7 +44,7 @@ export class UserStatusService {
   }
 
   /**
-   * Sets the status of another user. Only administrators may do so.
+   * Sets the status of another user. The actor must be an administrator.
    * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
    */
   async set(actor: ChatActor, userId: number, sent: SentStatus): Promise<void> {

@@ -2,7 +2,7 @@ import type { ChatTx, PrismaReader } from '../../infra/open-prisma.js';
 import type { StatusChange } from './parse-status-change.js';
 import { statusColumns, toWireStatus, type WireUserStatus } from './wire-user-status.js';
 
-/** Reads the status of a user; empty for a user without a status. */
+/** Reads the status of a user. The result is an empty object for a user without a status. */
 export async function readUserStatus({ prisma }: PrismaReader, userId: number): Promise<WireUserStatus> {
   const user = await prisma.user.findFirst({
     where: { id: userId },

@@ -24,11 +24,11 @@ export const setStatusParameters = defineParameters(z.object(statusParameters));
 /** Response of GET /users/{user_id}/status. */
 export const statusResponseBody = successBody({ status: wireUserStatusSchema });
 
-/** Success response of endpoints that return no data. */
+/** Schema of the success response of endpoints that return no data. */
 export const emptyResponseBody = successBody({});
 
-/** Empty parameters, for endpoints without parameters. */
+/** Schema of the request parameters of endpoints that accept no parameters. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Path parameter of an account: its id. */
+/** Schema of the path parameter that identifies an account by id. */
 export const userIdPathParameters = z.object({ user_id: z.int() });

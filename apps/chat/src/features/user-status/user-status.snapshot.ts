@@ -24,5 +24,5 @@ const statusSnapshotPart = defineSqlSnapshotPart({
   },
 });
 
-/** Snapshot part with the status of each user who has set one. */
+/** Snapshot part that lists the status of each user who has set a status: a field of the `POST /register` response. */
 export const userStatusSnapshotParts = [statusSnapshotPart];

@@ -47,7 +47,7 @@ describe('POST /users/me/status', () => {
     expect(await queue.read()).toEqual(told);
   });
 
-  it('adds the code of an emoji given by name, and accepts the special emoji under both type names', async () => {
+  it('adds the code of an emoji given by name, and accepts both names of the special emoji type', async () => {
     await set(bot, { emoji_name: 'car' });
     expect(await get(iago, bot.id)).toMatchObject({ emoji_code: '1f697', reaction_type: 'unicode_emoji' });
     await set(bot, { emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'service_extra_emoji' });
@@ -71,7 +71,7 @@ describe('POST /users/me/status', () => {
     expect(await get(iago, bot.id)).toEqual(flag);
   });
 
-  it('sets presence_enabled by the older parameter `away`', async () => {
+  it('changes presence_enabled when the request contains the older parameter `away`', async () => {
     const types = ['user_settings', 'user_status'];
     const [own, others] = await Promise.all([openQueue(chat, hamlet, types), openQueue(chat, iago, types)]);
     await set(hamlet, { away: 'true' });

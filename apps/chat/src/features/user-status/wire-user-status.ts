@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import type { UserStatusModel } from '../../generated/prisma/models.js';
 
-/** Schema of a user status in the API (docs/contract/chat.md 2.A): only the fields that are set. */
+/**
+ * Schema of a user status in the API (docs/contract/chat.md 2.A). The status contains only fields that the user has
+ * set.
+ */
 export const wireUserStatusSchema = z
   .strictObject({
     status_text: z.string().optional(),

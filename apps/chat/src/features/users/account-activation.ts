@@ -13,7 +13,7 @@ import {
 } from '../../core/users/index.js';
 import type { ChatTx } from '../../infra/open-prisma.js';
 
-/** An account to be deactivated or reactivated. */
+/** Account that is to be deactivated or reactivated. */
 export interface AccountToChange {
   readonly id: number;
   readonly isBot: boolean;
@@ -21,9 +21,10 @@ export interface AccountToChange {
 }
 
 /**
- * Deactivates accounts, and removes their sessions, video-call tokens, invitations, requested email changes and event
- * queues. Disables their event webhooks. Emits the end of their subscriptions and group memberships first, then their deactivation
- * (docs/contract/chat.md 3.5 and 6.5). The number of statements does not depend on the number of accounts.
+ * Deactivates accounts. Removes the sessions, video-call tokens, invitations, requested email changes and event queues
+ * of the accounts, and disables their event webhooks. Emits events about ended subscriptions and group memberships
+ * first, then about the deactivation (docs/contract/chat.md 3.5 and 6.5). The number of statements does not depend on
+ * the number of accounts.
  */
 export async function deactivateAccounts(
   events: ChatEvents,
@@ -46,7 +47,10 @@ export async function deactivateAccounts(
   events.endQueues(tx, realmId, userIds);
 }
 
-/** Reactivates an account. Emits the opposite events of a deactivation in reverse order. */
+/**
+ * Reactivates an account. Emits events about the reactivation first, then about restored group memberships and
+ * subscriptions.
+ */
 export async function reactivateAccount(
   events: ChatEvents,
   tx: ChatTx,

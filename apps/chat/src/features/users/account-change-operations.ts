@@ -22,8 +22,9 @@ import {
 import type { ChatTx } from '../../infra/open-prisma.js';
 
 /**
- * Changes one property of an account and emits the change to users who can see it. The caller must have locked the
- * realm membership and the account, and loaded the actor's rights. An undefined or equal value changes nothing.
+ * Changes properties of an account and emits each change to users who can see the account. The caller must have locked
+ * the realm membership and the account, and loaded the actor's rights. A new value that is undefined or equals the old
+ * value changes nothing.
  */
 @Injectable()
 export class AccountChanges {
@@ -42,7 +43,8 @@ export class AccountChanges {
   }
 
   /**
-   * Changes the role of an account and its system group. Event webhooks of former administrators are disabled.
+   * Changes the role of an account and the system group to which the account belongs. Event webhooks of former
+   * administrators are disabled.
    * @throws AppError
    */
   async changeRole(
@@ -75,7 +77,10 @@ export class AccountChanges {
     if (sight !== null) await emitRoleVisibilityChanges(tx, this.events, sight, requested);
   }
 
-  /** Changes the email address of an account, for owners with permission from the operator. @throws AppError */
+  /**
+   * Changes the email address of an account. The actor must be an owner with permission from the operator. @throws
+   * AppError
+   */
   async changeEmail(
     tx: ChatTx,
     rights: ActorRights,
@@ -91,7 +96,10 @@ export class AccountChanges {
     await this.setEmail(tx, actor.realmId, target, email);
   }
 
-  /** Stores an email address of an account that was already checked, and emits it to users who may see it. */
+  /**
+   * Stores a new email address for an account, and emits the address to users who may see the address. The caller must
+   * have validated the address.
+   */
   async setEmail(tx: ChatTx, realmId: number, target: UserRecord, email: string): Promise<void> {
     if (email === target.deliveryEmail) return;
     await tx.query('UPDATE users SET delivery_email = $2, delivery_email_key = $3 WHERE id = $1', [
@@ -119,7 +127,10 @@ async function requireRemainingOwner(tx: ChatTx, realmId: number): Promise<void>
   throw createBadRequestError('The owner permission cannot be removed from the only organization owner.');
 }
 
-/** Returns the account as a viewer of other accounts in the realm. */
+/**
+ * Returns an actor object for the given account. The object is used to compute the data of other accounts that the
+ * account may see.
+ */
 function toEmailViewer(actor: ChatActor, { id, role: own, deliveryEmail, isBot }: UserRecord): ChatActor {
   return { ...actor, id, role: own, deliveryEmail, kind: isBot ? 'bot' : 'user' };
 }

@@ -45,14 +45,14 @@ export const deactivateUserParameters = defineParameters(
   }),
 );
 
-/** Success response of endpoints that return no data. */
+/** Schema of the success response of endpoints that return no data. */
 export const emptySuccessResponseBody = successBody({});
 
-/** Empty parameters, for endpoints without parameters. */
+/** Schema of the request parameters of endpoints that accept no parameters. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Path parameter of an account: its id. */
+/** Schema of the path parameter that identifies an account by id. */
 export const userIdPathParameters = z.object({ user_id: z.int() });
 
-/** Path parameter of an account: its id or email address. */
+/** Schema of the path parameter that identifies an account by id or email address. */
 export const userPathParameters = z.object({ user_id_or_email: z.string() });

@@ -77,7 +77,7 @@ async function addPerson(email = `person${made + 1}@example.com`): Promise<DemoU
 }
 
 describe('GET /users/{user}', () => {
-  it('finds an account by id, by a visible address, and by its placeholder address', async () => {
+  it('finds an account by id, by a visible email address, and by the placeholder address of the account', async () => {
     expect((await get(iago, hamlet.id)).user).toMatchObject({ full_name: 'King Hamlet' });
     expect((await get(iago, 'HAMLET@example.com')).user.user_id).toBe(hamlet.id);
     expect((await get(polonius, `user${hamlet.id}@zulipdev.com`)).user.user_id).toBe(hamlet.id);
@@ -89,7 +89,7 @@ describe('GET /users/{user}', () => {
     expect(other.status).toBe(401);
   });
 
-  it('prefers a real address to the placeholder of another account', async () => {
+  it('prefers the account with a matching real email address to an account with a matching placeholder address', async () => {
     const person = await addPerson(`user${hamlet.id}@zulipdev.com`);
     expect((await get(iago, person.email)).user.user_id).toBe(person.id);
     await person.client.patch('/api/v1/settings', { form: { email_address_visibility: 3 } });
@@ -105,7 +105,7 @@ describe('GET /users/{user}', () => {
     expect(shown).toMatchObject({ avatar_url: expect.stringContaining('gravatar'), profile_data: {} });
   });
 
-  it('treats a hidden address like an unknown one', async () => {
+  it('responds for an email address hidden from the requester as for an unknown address', async () => {
     const unknown = { code: 'BAD_REQUEST', msg: 'No such user' };
     expect(await get(hamlet, 'iago@example.com')).toMatchObject(unknown);
     expect(await get(hamlet, 'nobody@example.com')).toMatchObject(unknown);
@@ -156,7 +156,7 @@ describe('PATCH /users/{user}', () => {
     expect(await patch(iago, `user${person.id}@zulipdev.com`, { full_name: 'Hidden' })).toEqual(success);
   });
 
-  it.each([100, 200, 300, 400, 600])('accepts the role %s, and no other number', async (role) => {
+  it.each([100, 200, 300, 400, 600])('accepts the role number %s, and rejects an unknown number', async (role) => {
     const person = await addPerson();
     expect(await patch(desdemona, person.id, { role })).toEqual(success);
     expect((await get(iago, person.id)).user.role).toBe(role);
@@ -164,7 +164,7 @@ describe('PATCH /users/{user}', () => {
     await patch(desdemona, person.id, { role: 600 });
   });
 
-  it('changes role and system group memberships, and emits both to all users', async () => {
+  it('changes the role and the memberships in system groups, and emits both changes to all users', async () => {
     const person = await addPerson();
     const queue = await openQueue(chat, polonius, ['realm_user', 'user_group']);
     expect(await patch(iago, person.email, { role: 300 })).toMatchObject(success);
@@ -218,7 +218,7 @@ describe('PATCH /users/{user}', () => {
     });
   });
 
-  it('retains at least one owner under concurrent requests', async () => {
+  it('leaves at least one owner when owners are demoted concurrently', async () => {
     const last = 'The owner permission cannot be removed from the only organization owner.';
     expect(await patch(desdemona, desdemona.id, { role: 400 })).toMatchObject({ code: 'BAD_REQUEST', msg: last });
     const person = await addPerson();
@@ -259,7 +259,7 @@ describe('PATCH /users/{user}', () => {
     });
   });
 
-  it('rejects unknown profile fields', async () => {
+  it('rejects values for unknown profile fields', async () => {
     const form = { profile_data: JSON.stringify([{ id: 4711, value: 'x' }]) };
     expect(await patch(iago, hamlet.id, form)).toMatchObject({ code: 'BAD_REQUEST', msg: 'Field id 4711 not found.' });
   });
@@ -279,7 +279,7 @@ describe('POST /users', () => {
     });
   });
 
-  it('creates one account for concurrent requests with the same address', async () => {
+  it('creates one account for concurrent requests with the same email address', async () => {
     const form = { email: 'Twin@example.com', password: 'a long password', full_name: 'Twin Person' };
     const responses = await Promise.all(
       [0, 1, 2].map(async () => (await iago.client.post<ResponseBody>('/api/v1/users', { form })).body),
@@ -291,7 +291,7 @@ describe('POST /users', () => {
     });
   });
 
-  it('requires permission from the operator and a strong password', async () => {
+  it('requires the right to create users, which the operator grants, and a strong password', async () => {
     const form = { email: 'more@example.com', password: 'a long password', full_name: 'More People' };
     const { body } = await hamlet.client.post<ResponseBody>('/api/v1/users', { form });
     expect(body).toMatchObject({ code: 'BAD_REQUEST', msg: 'User not authorized to create users' });
@@ -301,7 +301,7 @@ describe('POST /users', () => {
 });
 
 describe('DELETE /users/{user_id} and POST /users/{user_id}/reactivate', () => {
-  it('hide the account and revoke its access until it is reactivated', async () => {
+  it('hide the account and revoke its access until the account is reactivated', async () => {
     const person = await addPerson();
     const { rows } = await chat.runtime.database.query<{ id: number }>("SELECT id FROM channels WHERE name = 'Verona'");
     const verona = rows[0]?.id ?? 0;
@@ -350,7 +350,7 @@ describe('DELETE /users/{user_id} and POST /users/{user_id}/reactivate', () => {
     expect((await get(iago, bot)).user).toMatchObject({ is_active: true, bot_owner_id: iago.id });
   });
 
-  it('retain at least one owner under concurrent requests', async () => {
+  it('leave at least one owner when owners are deactivated concurrently', async () => {
     const person = await addPerson();
     expect(await patch(desdemona, person.id, { role: 100 })).toMatchObject(success);
     const responses = await Promise.all([remove(desdemona, person.id), remove(person, 'me'), remove(desdemona, 'me')]);

@@ -18,7 +18,7 @@ import { addUser, checkEmail, checkFullName, checkUniqueName, createEmailInUseEr
 import type { ChatDatabase } from '../../infra/open-prisma.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
-/** Creates accounts (docs/contract/chat.md 2.F), for users with permission from the operator. */
+/** Creates accounts (docs/contract/chat.md 2.F). The actor needs a permission from the operator. */
 @Injectable()
 export class CreateUser {
   constructor(

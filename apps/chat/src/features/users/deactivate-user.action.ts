@@ -40,9 +40,9 @@ export class DeactivateUser {
   ) {}
 
   /**
-   * Deactivates a user for an administrator. Does nothing if the user is deactivated already. A comment, even an empty
-   * one, is emailed to the user. Profile and messages are deleted if requested; messages are deleted by a job after the
-   * response.
+   * Deactivates a user at the request of an administrator. Does nothing if the user is already deactivated. A comment,
+   * even an empty comment, is emailed to the user. The profile and messages are deleted if requested. A job deletes the
+   * messages after the response.
    * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, CANNOT_DEACTIVATE_LAST_USER
    */
   run(actor: ChatActor, userId: number, parameters: ParametersOf<typeof deactivateUserParameters> = {}): Promise<void> {
@@ -68,7 +68,8 @@ export class DeactivateUser {
   }
 
   /**
-   * Deactivates the actor's own account, unless it is a bot. @throws AppError BAD_REQUEST, CANNOT_DEACTIVATE_LAST_USER
+   * Deactivates the actor's own account. Bots cannot deactivate themselves. @throws AppError BAD_REQUEST,
+   * CANNOT_DEACTIVATE_LAST_USER
    */
   async runOwn(actor: ChatActor): Promise<void> {
     rejectBots(actor);

@@ -18,8 +18,8 @@ export async function joinDefaultChannels(tx: Tx, realmId: number, userId: numbe
 }
 
 /**
- * Emits an account created in this transaction, with its groups and channels. The caller must have locked the realm
- * membership.
+ * Emits events about an account that the transaction has created, and about the account's groups and channels. The
+ * caller must have locked the realm membership.
  */
 export async function emitNewAccount(events: ChatEvents, tx: Tx, realmId: number, userId: number): Promise<void> {
   const [user] = await listUsers(tx, realmId, [userId]);

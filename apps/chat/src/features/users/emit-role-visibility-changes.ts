@@ -21,31 +21,31 @@ import {
 import { createAddedBotPayload } from './write-bot-owner.js';
 
 /**
- * Maximum number of events with which a role change is emitted to the user. If more were needed, a new registration is
- * cheaper.
+ * Maximum number of events with which a role change is emitted to the affected user. If more events were needed, a new
+ * registration of the client is cheaper.
  */
 const maxRoleVisibilityEvents = 2_000;
 
-/** Accounts and channels that a user could see before their role changed. */
+/** Accounts and channels that a user could see before the user's role changed. */
 export interface RoleVisibility {
   readonly viewer: ChatActor;
   readonly channels: VisibleChannels;
-  /** Ids of accounts that the user could not see as a limited guest. */
+  /** Ids of accounts that the user could not see before the role change, as a guest with limited access to users. */
   readonly hidden: ReadonlySet<number>;
 }
 
 /**
- * Reads the accounts and channels that a user can see, before their role changes. The caller must have locked the realm
- * membership.
+ * Reads the accounts and channels that a user can see. Must be called before the user's role changes. The caller must
+ * have locked the realm membership.
  */
 export async function readRoleVisibility(tx: Tx, viewer: ChatActor): Promise<RoleVisibility> {
   return { viewer, channels: await listVisibleChannels(tx, viewer), hidden: await listHiddenUsers(tx, viewer) };
 }
 
 /**
- * Emits the channels, default channels, bots, addresses and users that a user gains or loses by a new role. Removes the
- * user's event queues only if users become hidden, or if the events would cost more than a new registration. Must be
- * called after the role and the role groups are written.
+ * Emits events about channels, default channels, bots, email addresses and users that become visible or hidden to a
+ * user by a role change. Removes the user's event queues instead if users become hidden, or if the events would cost
+ * more than a new registration. Must be called after the new role and the role groups are written.
  */
 export async function emitRoleVisibilityChanges(
   tx: Tx,
@@ -84,7 +84,10 @@ function getAddressShownTo({ id, deliveryEmail, emailVisibility, isBot, avatarSo
   return { id, deliveryEmail, emailVisibility, isBot, avatarSource: source, avatarVersion };
 }
 
-/** Emits to a user the bots that they manage: all for administrators, their own for other users. */
+/**
+ * Emits events to a user about the bots that the user can manage after a role change. Administrators manage all bots,
+ * and other users manage only their own bots.
+ */
 async function writeBotEvents(
   tx: Tx,
   events: ChatEvents,

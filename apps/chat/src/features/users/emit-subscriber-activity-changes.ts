@@ -9,9 +9,10 @@ import {
 } from '../../core/channels/index.js';
 
 /**
- * Emits accounts as joining or leaving channels when they are reactivated or deactivated, because subscriptions of
- * deactivated accounts are hidden (docs/contract/chat.md 3.5). Archived channels are emitted only to clients that
- * support them. Runs four statements. Must be called after the state of the accounts is written.
+ * Emits events that reactivated accounts join channels or that deactivated accounts leave channels. The events are
+ * needed because subscriptions of deactivated accounts are hidden (docs/contract/chat.md 3.5). Changes in archived
+ * channels are emitted only to clients that support archived channels. Runs four statements. Must be called after the
+ * new state of the accounts is written.
  */
 export async function emitSubscriberActivityChanges(
   events: ChatEvents,
@@ -32,7 +33,10 @@ export async function emitSubscriberActivityChanges(
   write(tx, events, realmId, outOfUse, 'knowing_archived');
 }
 
-/** Lists the subscribed channels of these accounts, with the ids of the accounts, ascending. */
+/**
+ * Lists the channels to which the given accounts subscribe, in ascending order of id. Returns a map from channel id to
+ * account ids.
+ */
 async function listSubscribedChannels(tx: Tx, userIds: readonly number[]): Promise<Map<number, number[]>> {
   const { rows } = await tx.query<{ channel_id: number; user_ids: number[] }>(
     `SELECT s.channel_id, array_agg(s.user_id ORDER BY s.user_id) AS user_ids

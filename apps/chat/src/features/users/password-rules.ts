@@ -11,7 +11,8 @@ const passwordPolicy: PasswordPolicy = {
 };
 
 /**
- * Returns the password if it complies with the limits that clients know (docs/contract/chat.md 4.3).
+ * Checks that a password complies with the limits that the server publishes to clients, and returns the password
+ * (docs/contract/chat.md 4.3).
  * @param tooWeak Error message for a password that is too short or too easily guessed.
  * @throws AppError BAD_REQUEST
  */

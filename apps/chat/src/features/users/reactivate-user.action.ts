@@ -13,7 +13,7 @@ import { lockUserForChange, type UserRecord } from '../../core/users/index.js';
 import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
-/** Reactivates an account, which keeps its id, role and API key (docs/contract/chat.md 6.5). */
+/** Reactivates an account. The id, role and API key of the account remain unchanged (docs/contract/chat.md 6.5). */
 @Injectable()
 export class ReactivateUser {
   constructor(
@@ -24,7 +24,7 @@ export class ReactivateUser {
   ) {}
 
   /**
-   * Reactivates the account with the given id. Does nothing if it is active.
+   * Reactivates the account with the given id. Does nothing if the account is active.
    *
    * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
    */

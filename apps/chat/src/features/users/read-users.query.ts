@@ -24,7 +24,7 @@ import type { getUserParameters, listUsersParameters } from './users.schemas.js'
 
 type ListUsersParameters = ParametersOf<typeof listUsersParameters>;
 
-/** Handles GET /users, GET /users/me and GET /users/{user_id_or_email}. */
+/** Query class that returns the results of GET /users, GET /users/me and GET /users/{user_id_or_email}. */
 @Injectable()
 export class ReadUsers {
   constructor(

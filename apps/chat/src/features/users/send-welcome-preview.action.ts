@@ -6,7 +6,7 @@ import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { DATABASE } from '../../tokens.js';
 import { WelcomeMessages } from './welcome-messages.js';
 
-/** Sends an administrator the greeting that new users would get (docs/contract/chat.md 2.H). */
+/** Sends an administrator a preview of the welcome message that new users get (docs/contract/chat.md 2.H). */
 @Injectable()
 export class SendWelcomePreview {
   constructor(
@@ -15,7 +15,7 @@ export class SendWelcomePreview {
   ) {}
 
   /**
-   * Sends the preview of the given text. Returns the id of the message.
+   * Sends the actor a welcome message with the given text as a preview. Returns the id of the message.
    *
    * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
    */

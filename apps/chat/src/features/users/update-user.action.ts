@@ -14,7 +14,10 @@ import { lockRealmMembership } from '../../core/database-locks.js';
 
 type UpdateUserParameters = ParametersOf<typeof updateUserParameters>;
 
-/** Changes another account (chat-4.3). Name, role and address commit together with their events. */
+/**
+ * Changes an account of another user (chat-4.3). All changes and the events about the changes are committed in one
+ * transaction.
+ */
 @Injectable()
 export class UpdateUser {
   constructor(
@@ -25,7 +28,7 @@ export class UpdateUser {
   ) {}
 
   /**
-   * Changes the given account.
+   * Changes the account that is given by id or email address.
    *
    * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
    */

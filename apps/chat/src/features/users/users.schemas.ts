@@ -22,7 +22,7 @@ export const getUserParameters = defineParameters(z.object(userViewParameters));
 /** Response of GET /users/{user_id_or_email}. */
 export const userResponseBody = successBody({ user: wireUserSchema });
 
-/** Empty parameters, for endpoints without parameters. */
+/** Schema of the request parameters of endpoints that accept no parameters. */
 export const noUserParameters = defineParameters(z.object({}));
 
 /** Response of GET /users/me: the user's fields at the top level (docs/contract/chat.md 2.F). */
@@ -31,5 +31,5 @@ export const ownUserResponseBody = successBody({
   max_message_id: z.int().meta({ description: '-1 if there is none' }),
 });
 
-/** Path parameter of an account: its id or email address. */
+/** Schema of the path parameter that identifies an account by id or email address. */
 export const userPathParameters = z.object({ user_id_or_email: z.string() });

@@ -11,7 +11,7 @@ import { UsersController } from './users.controller.js';
 import { WelcomeMessages } from './welcome-messages.js';
 import { WelcomePreviewController } from './welcome-preview.controller.js';
 
-/** Feature module (slice) of endpoints that read and change accounts. */
+/** Feature module (slice) that declares the endpoints that read and change accounts. */
 export const userEndpointsSlice = defineSlice('users', {
   controllers: [AccountsController, UsersController, WelcomePreviewController],
   providers: [

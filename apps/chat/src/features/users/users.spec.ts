@@ -126,7 +126,7 @@ describe('GET /users', () => {
     });
   });
 
-  it('omits Gravatar URLs for clients that can compute them', async () => {
+  it('omits Gravatar URLs for clients that can compute these URLs', async () => {
     expect((await userNamed(iago, 'Zoe')).avatar_url).toBeNull();
     expect((await userNamed(iago, 'Zoe', { client_gravatar: false })).avatar_url).toContain('gravatar');
     expect((await userNamed(hamlet, 'Zoe')).avatar_url).toContain('gravatar');

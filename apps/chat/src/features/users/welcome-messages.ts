@@ -15,8 +15,8 @@ export class WelcomeMessages {
   ) {}
 
   /**
-   * Creates the client row to which the welcome messages refer, and returns its id. Must be called before the
-   * transaction, because the row must remain if the transaction fails.
+   * Creates the database row of the client program that sends welcome messages, if the row does not exist. Returns the
+   * id of the row. Must be called before the transaction, because the row must remain if the transaction fails.
    */
   prepare(): Promise<number> {
     return this.clients.getClientId(internalClientName);
@@ -49,7 +49,7 @@ export class WelcomeMessages {
     return this.#post(tx, { realmId, bot: 'welcome-bot', userId, content, clientId });
   }
 
-  /** Notifies the inviter that the invited user has joined. */
+  /** Sends the inviter of a new user a message that the user has joined. */
   async notifyInviter(
     tx: Tx,
     realmId: number,

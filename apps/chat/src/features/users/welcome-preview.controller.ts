@@ -12,7 +12,7 @@ import { SendWelcomePreview } from './send-welcome-preview.action.js';
 const previewParameters = defineParameters(z.object({ welcome_message_custom_text: z.string().max(8000) }));
 const previewResponseBody = successBody({ message_id: z.int() });
 
-/** Endpoint with which administrators preview the greeting of new users (docs/contract/chat.md 2.H). */
+/** Endpoint with which administrators preview the welcome message of new users (docs/contract/chat.md 2.H). */
 @Controller('api/v1/realm')
 export class WelcomePreviewController {
   constructor(private readonly preview: SendWelcomePreview) {}

@@ -21,7 +21,7 @@ async function preview(text: string): Promise<Json> {
 }
 
 describe('POST /realm/test_welcome_bot_custom_message', () => {
-  it('sends the greeting with the text as a direct message of Welcome Bot', async () => {
+  it('sends the greeting of Welcome Bot with the custom text to the requester', async () => {
     const queue = await openQueue(chat, iago, ['message', 'realm']);
     const { message_id: id } = await preview('Read the *rules*.');
     expect(await queue.read()).toMatchObject([{ type: 'message', message: { id, sender_full_name: 'Welcome Bot' } }]);

@@ -15,8 +15,9 @@ import {
 } from '../../core/users/index.js';
 
 /**
- * Changes the owner of a bot. Emits the owner to all users, an update to administrators, a deletion to the previous
- * owner and an addition to the new one (docs/contract/chat.md 3.4). The caller must have locked the realm membership.
+ * Changes the owner of a bot. Emits the new owner to all users who can see the bot, and a bot update to administrators.
+ * Emits a bot deletion to the previous owner and a bot addition to the new owner (docs/contract/chat.md 3.4). The
+ * caller must have locked the realm membership.
  */
 export async function writeBotOwner(
   events: ChatEvents,
@@ -44,7 +45,7 @@ export async function writeBotOwner(
   events.write(tx, realmId, realmBotAddEvent, { audience: { users: [ownerId] }, payload });
 }
 
-/** Returns the event payload about a bot with a new owner. Its secrets remain encrypted. */
+/** Returns the event payload about a bot with a new owner. The secrets of the bot in the payload remain encrypted. */
 export function createAddedBotPayload(row: BotRow, bot: UserRecord) {
   // The address of a bot is visible to all users, so its avatar does not depend on the viewer.
   const anybody = { id: 0, role: 0, fakeEmailDomain: '' };

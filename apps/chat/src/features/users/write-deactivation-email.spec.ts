@@ -105,7 +105,7 @@ describe('DELETE /users/{user_id} with actions', () => {
     ['delete_public_channel_messages', 'Verona'],
     ['delete_private_channel_messages', 'core team'],
     ['delete_direct_messages', 'direct'],
-  ])('deletes with %s only messages of that kind', async (action, place) => {
+  ])('deletes only the selected kind of messages with %s', async (action, place) => {
     const { database } = chat.runtime;
     const writer = await signIn(chat, 'prospero');
     await database.query(

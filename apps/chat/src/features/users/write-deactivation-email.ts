@@ -7,7 +7,10 @@ import { getAudienceOfUser, realmUserUpdateEvent, type UserRecord } from '../../
 /** Name that is shown for an account whose profile was deleted. */
 const deletedAccountName = 'Deleted user';
 
-/** Enqueues the email that informs a user about their deactivation, with the comment of the administrator. */
+/**
+ * Enqueues the email that informs a user about the deactivation of the user's account. The email contains the
+ * administrator's comment.
+ */
 export async function writeDeactivationMail(
   mails: MailWriter,
   tx: Tx,
@@ -31,8 +34,8 @@ export async function writeDeactivationMail(
 }
 
 /**
- * Replaces the name of a deactivated account with a placeholder and deletes its credentials permanently, so that the
- * account cannot be reactivated (docs/contract/chat.md 6.5).
+ * Replaces the name of a deactivated account with a placeholder, and permanently deletes the credentials of the
+ * account. The account cannot be reactivated afterwards (docs/contract/chat.md 6.5).
  */
 export async function deleteProfile(events: ChatEvents, tx: Tx, realmId: number, userId: number): Promise<void> {
   await tx.query(

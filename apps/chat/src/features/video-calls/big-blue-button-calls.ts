@@ -13,14 +13,14 @@ export interface MeetingLink {
   readonly meeting_id: string;
   readonly name: string;
   readonly voice_only: boolean;
-  /** User id of the moderator, who created the link. */
+  /** Id of the user who created the meeting link and moderates the meeting. */
   readonly moderator: number;
   readonly checksum: string;
 }
 
 /**
- * Creates links to meetings on the operator's BigBlueButton server. A link is signed and refers to this service; the
- * meeting is created when a user follows it.
+ * Creates links to meetings on the operator's BigBlueButton server. A link is signed and refers to this service. The
+ * meeting is created when a user opens the link.
  */
 @Injectable()
 export class BigBlueButtonCalls implements CallProvider {
@@ -74,8 +74,8 @@ export class BigBlueButtonCalls implements CallProvider {
 }
 
 /**
- * Returns the text that a meeting link's signature covers. The JSON form is unambiguous, and the realm id restricts the
- * link to the organization.
+ * Returns the text that the signature of a meeting link covers. The text is JSON, which is unambiguous. The text
+ * contains the realm id, so that the link works only in one organization.
  */
 function createSignedMeetingText(realmId: number, link: Omit<MeetingLink, 'checksum'>): string {
   return JSON.stringify([realmId, link.meeting_id, link.name, link.voice_only, link.moderator]);

@@ -33,7 +33,7 @@ function accountConnectedPage(name: string): string {
   );
 }
 
-/** Pages that redirect browsers to a video-call provider and back. Visitors must sign in first. */
+/** Web pages that redirect browsers to a video-call provider and back to this service. Visitors must sign in first. */
 @Controller('calls')
 export class CallPagesController {
   constructor(

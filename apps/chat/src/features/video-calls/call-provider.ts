@@ -1,7 +1,7 @@
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { RealmSettings } from '../../core/realms/index.js';
 
-/** A request for a video call. */
+/** Properties of a video call that a user requests. */
 export interface CallRequest {
   readonly actor: ChatActor;
   readonly settings: RealmSettings;
@@ -9,7 +9,7 @@ export interface CallRequest {
   readonly isVideo: boolean;
 }
 
-/** Creates video calls with one provider that an organization can choose. */
+/** Interface to one video-call provider that an organization can choose. */
 export interface CallProvider {
   /**
    * Creates a video call and returns its URL.

@@ -21,15 +21,15 @@ import type { ChatDatabase } from '../../infra/open-prisma.js';
 /** Maximum time that a user may spend on the provider's authorization page, in milliseconds. */
 const oauthStateLifetimeMs = 10 * 60_000;
 
-/** Query parameters with which a provider redirects a browser back to this service. */
+/** Query parameters of the URL to which a video-call provider redirects a browser after authorization. */
 export interface OAuthReturn {
   readonly code?: string | undefined;
   readonly state?: string | undefined;
 }
 
 /**
- * Requests the user's authorization to create calls in the user's name. Uses an OAuth authorization code that is bound
- * to the browser session.
+ * Requests a user's authorization at a video-call provider to create calls in the user's name. Uses the OAuth
+ * authorization code flow, bound to the browser session.
  */
 @Injectable()
 export class ConnectAccount {
@@ -41,7 +41,8 @@ export class ConnectAccount {
   ) {}
 
   /**
-   * Returns the URL of the provider's authorization page, and invalidates an earlier attempt of the browser session.
+   * Starts an OAuth authorization and returns the URL of the provider's authorization page. Invalidates an earlier
+   * authorization attempt in the browser session.
    *
    * @param origin scheme, host and port of the browser's request
    * @throws AppError BAD_REQUEST, UNAUTHORIZED
@@ -68,7 +69,8 @@ export class ConnectAccount {
   }
 
   /**
-   * Exchanges the provider's code for tokens and stores them, if the state belongs to the browser session.
+   * Exchanges the authorization code of a provider for OAuth tokens, and stores the tokens. The OAuth state must belong
+   * to the browser session.
    *
    * @throws AppError BAD_REQUEST
    */
@@ -93,8 +95,8 @@ export class ConnectAccount {
   }
 
   /**
-   * Deletes the stored state of an authorization. Returns false if the state was already used, has expired, or belongs
-   * to another session.
+   * Deletes the stored OAuth state of an authorization attempt. Returns false if the state was already used, has
+   * expired, or belongs to another session.
    */
   #deleteState(actor: CredentialOwner, provider: OAuthProviderKey, state: string): Promise<boolean> {
     return this.database.inTransaction(async (tx) => {

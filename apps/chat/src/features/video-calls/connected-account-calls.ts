@@ -7,7 +7,7 @@ import type { CallProvider, CallRequest } from './call-provider.js';
 import { VideoCallTokens, type StoredCallToken } from './video-call-tokens.js';
 import { toProviderFailureError } from './video-provider-failure.js';
 
-/** Creates calls for users who connected their account at a provider (chat-4.21-1). */
+/** Creates video calls for users who connected an account at a video-call provider (chat-4.21-1). */
 @Injectable()
 export class ConnectedAccountCalls {
   constructor(
@@ -15,7 +15,7 @@ export class ConnectedAccountCalls {
     private readonly tokens: VideoCallTokens,
   ) {}
 
-  /** Returns the provider of calls for which users connect their own accounts at Zoom or Webex. */
+  /** Returns an object that creates video calls at Zoom or Webex with the accounts that users have connected. */
   createForProvider(provider: OAuthProviderKey): CallProvider {
     return { createCall: (wish) => this.#createCall(provider, wish) };
   }
@@ -52,7 +52,10 @@ export class ConnectedAccountCalls {
   }
 }
 
-/** Returns the API error for a missing or rejected token. Zoom has a separate error code, which older clients know. */
+/**
+ * Returns the API error for a missing or rejected OAuth token. Zoom has a separate error code, which older clients
+ * expect.
+ */
 function invalidTokenError(key: OAuthProviderKey, cause?: Error): AppError {
   const code = key === 'zoom' ? 'INVALID_ZOOM_TOKEN' : 'INVALID_VIDEO_CALL_PROVIDER_TOKEN';
   return chatErrors.create(code, { cause });

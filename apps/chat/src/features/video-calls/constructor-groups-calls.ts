@@ -6,7 +6,9 @@ import { DATABASE } from '../../tokens.js';
 import type { CallProvider, CallRequest } from './call-provider.js';
 import { toProviderFailureError } from './video-provider-failure.js';
 
-/** Returns links to users' rooms at Constructor Groups. Audio and video calls use the same room. */
+/**
+ * Returns links to users' rooms at Constructor Groups. Audio calls and video calls of a user take place in one room.
+ */
 @Injectable()
 export class ConstructorGroupsCalls implements CallProvider {
   constructor(

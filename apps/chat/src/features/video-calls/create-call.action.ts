@@ -103,8 +103,8 @@ export class CreateCall {
   }
 
   /**
-   * Returns the video-call provider that the organization has chosen. Jitsi requires a server that the organization or
-   * operator has configured; clients use the public Jitsi server without this service.
+   * Returns the video-call provider that the organization has chosen. Jitsi is returned only if the organization or
+   * operator has configured a Jitsi server. Clients use the public Jitsi server without this service.
    */
   #chosenProvider(settings: RealmSettings): CallProvider {
     const { video_chat_provider: chosen } = settings;

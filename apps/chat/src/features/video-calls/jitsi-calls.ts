@@ -14,7 +14,10 @@ import type { CallProvider, CallRequest } from './call-provider.js';
 export class JitsiCalls implements CallProvider {
   constructor(@Inject(CHAT_CONFIG) private readonly config: ChatConfig) {}
 
-  /** Returns the URL of the Jitsi server that the organization or else the operator has configured, or null. */
+  /**
+   * Returns the URL of the Jitsi server that the organization has configured, otherwise the operator's Jitsi server.
+   * Returns null if no server is configured.
+   */
   getServerOfRealm(settings: RealmSettings): string | null {
     return settings.jitsi_server_url ?? this.config.JITSI_SERVER_URL ?? null;
   }

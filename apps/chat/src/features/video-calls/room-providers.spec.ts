@@ -36,7 +36,7 @@ async function call(provider: string, form: Record<string, string> = {}): Promis
 const moods = ['hanging up', 'talking nonsense', 'failing'] as const;
 
 describe('POST /calls/constructorgroups/create', () => {
-  it('returns the room of the user', async () => {
+  it('returns the URL of the personal room of the user', async () => {
     expect(await call('constructorgroups')).toMatchObject({ url: 'https://groups.test/room/1' });
     const digest = createHash('sha256').update('groups-key|groups-secret').digest('hex');
     expect(server.created).toEqual([

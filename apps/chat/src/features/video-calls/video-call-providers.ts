@@ -9,7 +9,7 @@ import { CreateCall } from './create-call.action.js';
 import { JitsiCalls } from './jitsi-calls.js';
 import { NextcloudTalkCalls } from './nextcloud-talk-calls.js';
 
-/** Nest providers of the video call module. */
+/** Dependency-injection providers (NestJS) of the video call module. */
 export const videoCallProviders: Provider[] = [
   BigBlueButtonCalls,
   VideoCallTokens,

@@ -11,12 +11,15 @@ import { lockActiveUser, lockCallToken } from '../../core/database-locks.js';
 import { hasWebexTokenEvent, hasZoomTokenEvent } from './video-calls.events.js';
 import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
 
-/** Time before the expiry of an access token at which the token is refreshed, in milliseconds. */
+/**
+ * Minimum remaining lifetime of an access token in milliseconds. A token with a shorter remaining lifetime is
+ * refreshed.
+ */
 const tokenRefreshMarginMs = 60_000;
 
 const storedCallTokenSchema = z.object({ accessToken: z.string(), refreshToken: z.string(), expiresAtMs: z.number() });
 
-/** A user's decrypted OAuth token. */
+/** Decrypted OAuth token of a user at a video-call provider. */
 export type StoredCallToken = Readonly<z.output<typeof storedCallTokenSchema>>;
 
 const tokenEventByProvider = { zoom: hasZoomTokenEvent, webex: hasWebexTokenEvent } as const;
@@ -35,7 +38,8 @@ export class VideoCallTokens {
   ) {}
 
   /**
-   * Returns the user's token at a provider. Returns null if the user has no token, or if no configured key decrypts it.
+   * Returns the user's OAuth token at a video-call provider. Returns null if the user has no token, or if no configured
+   * key decrypts it.
    */
   async find(actor: ChatActor, provider: OAuthProviderKey): Promise<StoredCallToken | null> {
     const row = await this.database.prisma.videoCallToken.findFirst({
@@ -51,7 +55,7 @@ export class VideoCallTokens {
   }
 
   /**
-   * Stores a user's token, replacing an older one.
+   * Stores a user's OAuth token, and replaces an older token.
    *
    * @throws AppError USER_DEACTIVATED
    */
@@ -70,8 +74,8 @@ export class VideoCallTokens {
   }
 
   /**
-   * Replaces a token by its refreshed form. Restores it if another request deleted the old token after a rejection, and
-   * does not overwrite a token that the user authorized meanwhile.
+   * Replaces an OAuth token by the refreshed token. If another request deleted the old token after a rejection, the
+   * refreshed token is still stored. A token that the user authorized meanwhile is not overwritten.
    */
   async update(
     actor: ChatActor,
@@ -94,7 +98,7 @@ export class VideoCallTokens {
     return token;
   }
 
-  /** Deletes a user's token at a provider. Returns false if the token has been replaced meanwhile. */
+  /** Deletes a user's OAuth token at a video-call provider. Returns false if the token has been replaced meanwhile. */
   remove(actor: ChatActor, provider: OAuthProviderKey, token: StoredCallToken): Promise<boolean> {
     return this.database.inTransaction(async (tx) => {
       if (!(await this.#lockToken(tx, actor, provider, token))) return false;
@@ -105,8 +109,8 @@ export class VideoCallTokens {
   }
 
   /**
-   * Locks a stored token. Returns false if it is another one. The tokens are compared and not their ciphertexts, which
-   * change when the token is encrypted with another key.
+   * Locks a user's stored OAuth token. Returns false if the stored token differs from the given token. The decrypted
+   * tokens are compared, because ciphertexts change when a token is encrypted with another key.
    */
   async #lockToken(tx: ChatTx, actor: ChatActor, provider: OAuthProviderKey, token: StoredCallToken): Promise<boolean> {
     const sealed = await lockCallToken(tx, actor.id, provider);
@@ -114,7 +118,7 @@ export class VideoCallTokens {
     return stored !== null && stored.accessToken === token.accessToken && stored.refreshToken === token.refreshToken;
   }
 
-  /** Decrypts a token. Returns null if no configured key decrypts it. */
+  /** Decrypts a stored OAuth token. Returns null if no configured key decrypts the token. */
   #open(actor: ChatActor, provider: OAuthProviderKey, sealed: string): StoredCallToken | null {
     try {
       return storedCallTokenSchema.parse(
@@ -143,7 +147,10 @@ export class VideoCallTokens {
   }
 }
 
-/** Returns the purpose string with which a token is encrypted, so that it cannot be decrypted for another user. */
+/**
+ * Returns the purpose string with which a user's OAuth token is encrypted. The purpose contains the user id, so that
+ * the token cannot be decrypted for another user.
+ */
 export function createCallTokenPurpose(userId: number | string, provider: string): string {
   return `chat:user:${userId}:${provider}_token`;
 }

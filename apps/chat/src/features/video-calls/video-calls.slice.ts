@@ -5,7 +5,10 @@ import { VideoCallsController } from './video-calls.controller.js';
 import { videoCallEvents } from './video-calls.events.js';
 import { videoCallSnapshotParts } from './video-calls.snapshot.js';
 
-/** Feature module (slice) of video calls: its endpoints, pages, events and snapshot parts. */
+/**
+ * Feature module (slice) of video calls. The module declares endpoints, pages, events and snapshot parts (fields of the
+ * `POST /register` response).
+ */
 export const videoCallsSlice = defineSlice('video-calls', {
   controllers: [CallPagesController, VideoCallsController],
   providers: videoCallProviders,

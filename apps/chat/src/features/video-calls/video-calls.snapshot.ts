@@ -13,5 +13,8 @@ const videoCallsSnapshotPart = defineSqlSnapshotPart({
   },
 });
 
-/** Snapshot part that states at which video-call providers the user has connected an account. */
+/**
+ * Snapshot part that states at which video-call providers the user has connected an account: fields of the
+ * `POST /register` response.
+ */
 export const videoCallSnapshotParts = [videoCallsSnapshotPart];

@@ -5,7 +5,7 @@ import { openQueue } from '../../../test/test-event-queue.js';
 import { isChecked, type Mood, videoServer, type VideoServer } from '../../../test/video-providers.js';
 
 let cluster: ChatCluster;
-/** A chat process without any configured video-call provider. */
+/** A chat process for tests without a configured video-call provider. */
 let bare: ChatProcess;
 let chat: ChatProcess;
 let clock: FakeClock;
@@ -51,7 +51,7 @@ async function follow(browser: object, path: string, query = {}): Promise<URL> {
   return new URL(String(headers['location']), 'http://localhost');
 }
 
-/** Follows the redirect to Zoom, and returns the state for the redirect back. */
+/** Requests the redirect to Zoom's authorization page. Returns the OAuth state that Zoom must send back. */
 async function setOut(browser: object): Promise<string> {
   return (await follow(browser, '/calls/zoom/register')).searchParams.get('state') ?? '';
 }
@@ -124,7 +124,7 @@ describe('POST /calls/zoom/create', () => {
     expect(await register(hamlet)).toMatchObject({ has_zoom_token: true });
   });
 
-  it('fails and deletes the token when Zoom rejects it', async () => {
+  it('returns an error and deletes the token when Zoom rejects the token', async () => {
     for (const isExpired of [false, true]) {
       await connect('hamlet');
       server.grant = null;
@@ -145,7 +145,7 @@ describe('POST /calls/zoom/create', () => {
   });
 
   it.each<Mood>(['hanging up', 'talking nonsense', 'failing', 'refusing the app'])(
-    'fails without further requests while Zoom is %s',
+    'returns an error without further requests while Zoom is %s',
     async (mood) => {
       await connect('hamlet');
       await clock.advanceTime(3_600_000);
@@ -168,7 +168,7 @@ describe('POST /calls/zoom/create', () => {
 });
 
 describe('Zoom OAuth', () => {
-  it('redirects to Zoom with client id, redirect URL and state, and back to a page of this server', async () => {
+  it('redirects to Zoom with client id, redirect URL and state, and then back to a page of this server', async () => {
     const browser = await browse('hamlet');
     const page = await follow(browser, '/calls/zoom/register');
     expect(page.href.split('?')[0]).toBe(`${server.url}/oauth/authorize`);
@@ -335,7 +335,7 @@ describe('PATCH /realm: video_chat_provider and jitsi_server_url', () => {
     expect(await register(hamlet)).toMatchObject({ realm_video_chat_provider: 3 });
   });
 
-  it('selects the provider of new calls', async () => {
+  it('determines the provider of calls that are created later', async () => {
     await connect('hamlet');
     await choose(iago, { video_chat_provider: '4' });
     expect((await call(hamlet, {}, 'vcall')).body.url).toMatch(/^\/calls\/bigbluebutton\/join\?/);
@@ -347,7 +347,7 @@ describe('PATCH /realm: video_chat_provider and jitsi_server_url', () => {
     expect((await call(hamlet, {}, 'vcall')).body.url).toMatch(/^https:\/\/zoom\.test\//);
   });
 
-  it("sets a Jitsi server for the organization, whose default is the operator's server", async () => {
+  it('sets the Jitsi server of the organization, and defaults to the Jitsi server of the operator', async () => {
     const told = { realm_jitsi_server_url: null, jitsi_server_url: 'https://meet.jit.si' };
     expect(await register(hamlet)).toMatchObject({ ...told, server_jitsi_server_url: 'https://meet.jit.si' });
     const operated = await cluster.start({ JITSI_SERVER_URL: 'https://jitsi.operator.test/' });

@@ -3,8 +3,8 @@ import { chatErrors } from '../../errors.js';
 import { ProviderError } from '../../infra/video/index.js';
 
 /**
- * Returns the client's error for a failure of a video-call provider, whose details are only logged. Rethrows any other
- * error.
+ * Returns the API error for a failure of a video-call provider. The details of the failure are only logged. Rethrows
+ * other errors.
  */
 export function toProviderFailureError(error: unknown, message: string): AppError {
   if (!(error instanceof ProviderError)) throw error;

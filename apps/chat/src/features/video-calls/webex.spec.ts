@@ -39,7 +39,7 @@ async function browse(): Promise<{ cookie: string }> {
   return { cookie: /sessionid=[^;]+/.exec(String(headers['set-cookie']))?.[0] ?? '' };
 }
 
-/** Requests the authorization page of a provider, and returns its URL. */
+/** Requests the redirect to a video-call provider's authorization page. Returns the URL of the authorization page. */
 async function setOut(browser: object, provider = 'webex'): Promise<URL> {
   const { status, headers } = await chat.client.get(`/calls/${provider}/register`, { headers: { ...browser } });
   expect(status).toBe(302);
@@ -82,7 +82,7 @@ describe('POST /calls/webex/create', () => {
     expect(server.meetings.at(-1)).toMatchObject({ title: 'Webex meeting', start, end });
   });
 
-  it('uses the provider for calls of an organization that has chosen it', async () => {
+  it('creates calls by Webex when the organization has selected Webex', async () => {
     await connect();
     const iago = await signIn(chat, 'iago');
     expect((await iago.client.patch('/api/v1/realm', { form: { video_chat_provider: '8' } })).status).toBe(200);
@@ -114,7 +114,7 @@ describe('POST /calls/webex/create', () => {
   });
 
   it.each<Mood>(['hanging up', 'talking nonsense', 'failing', 'refusing the app'])(
-    'fails and keeps the token while Webex is %s',
+    'returns an error and retains the token while Webex is %s',
     async (mood) => {
       await connect();
       await clock.advanceTime(3_600_000);
@@ -131,7 +131,7 @@ describe('POST /calls/webex/create', () => {
 });
 
 describe('GET /calls/webex/register and GET /calls/webex/complete', () => {
-  it('redirect to Webex with the scopes of meetings, and accept only the state of this provider', async () => {
+  it('redirect to Webex with the scopes for meetings, and accept only states of Webex', async () => {
     const browser = await browse();
     const page = await setOut(browser);
     expect(page.href.split('?')[0]).toBe(`${server.url}/v1/authorize`);

@@ -1,39 +1,39 @@
 import { createBadRequestError } from '../../errors.js';
 import { findEmojiByCode, findEmojiByName } from './unicode-emoji.js';
 
-/** Types of emoji in the database and the API (chat-4.10-1, docs/contract/chat.md 0.6). */
+/** Names of the emoji types in the database and the API (chat-4.10-1, docs/contract/chat.md 0.6). */
 const reactionTypes = ['unicode_emoji', 'realm_emoji', 'zulip_extra_emoji'] as const;
 
 export type ReactionType = (typeof reactionTypes)[number];
 
-/** A stored emoji: its code and type, with the name that was used. */
+/** A stored emoji: code, type, and the name that the user chose for the emoji. */
 export interface EmojiReference {
   readonly emojiName: string;
   readonly emojiCode: string;
   readonly reactionType: ReactionType;
 }
 
-/** Name, code and type of an emoji as sent by a client. */
+/** Name, code and type of an emoji in a client's request. */
 export interface EmojiParameters {
   readonly emoji_name: string;
   readonly emoji_code?: string | undefined;
   readonly reaction_type?: string | undefined;
 }
 
-/** A custom emoji of a realm, with the properties that decide what a client may refer to. */
+/** A custom emoji of a realm, with the properties that determine whether clients may use the emoji. */
 export interface CustomEmojiRecord {
   readonly id: string;
   readonly name: string;
   readonly deactivated: boolean;
 }
 
-/** Name and code of the only emoji of the type `zulip_extra_emoji`. */
+/** Name, and also code, of the only emoji of the type `zulip_extra_emoji`. */
 const zulipExtraEmoji = 'zulip';
 
 const emojiNameStyle = /^[\p{L}\p{N}+_.-]{1,100}$/u;
 
 /**
- * Returns the stored name of an emoji type, given any of its names in the API.
+ * Converts a name of an emoji type in the API to the stored name.
  *
  * @throws AppError BAD_REQUEST `Invalid emoji type.`
  */
@@ -44,7 +44,10 @@ export function parseReactionType(sent: string): ReactionType {
   return type;
 }
 
-/** Finds an emoji by name alone, or returns undefined. Custom emoji of the realm take precedence. */
+/**
+ * Returns the emoji with the given name, or undefined if no emoji has the name. Custom emoji of the realm take
+ * precedence.
+ */
 export function findEmojiByReference(
   name: string,
   custom: readonly CustomEmojiRecord[] = [],
@@ -78,8 +81,8 @@ export function completeEmojiReference(sent: EmojiParameters, custom: readonly C
 }
 
 /**
- * Checks that an emoji exists. Clients give some emoji other names, so any name is valid that belongs to no other
- * emoji.
+ * Checks that an emoji exists. Clients use different names for some emoji. A name is therefore valid unless the name
+ * belongs to another emoji.
  * @throws AppError BAD_REQUEST, such as `Invalid emoji code.`, `Invalid emoji name.` or `Invalid custom emoji.`
  */
 export function checkEmojiReference(emoji: EmojiReference, custom: readonly CustomEmojiRecord[]): void {
@@ -101,7 +104,7 @@ function checkCustomEmoji({ emojiName, emojiCode }: EmojiReference, custom: read
   if (own.name !== emojiName) throw createBadRequestError('Invalid custom emoji name.');
 }
 
-/** Returns true if an emoji of this type can have the code. Codes of custom emoji are ids. */
+/** Returns true if a text is a valid code for an emoji of the given type. Codes of custom emoji are ids. */
 export function isEmojiCode(code: string, type: ReactionType): boolean {
   if (type === 'realm_emoji') return /^\d{1,15}$/.test(code);
   return type === 'unicode_emoji' ? findEmojiByCode(code) !== undefined : code === zulipExtraEmoji;

@@ -1,17 +1,24 @@
 import { gemoji } from 'gemoji';
 
-/** A Unicode emoji: its code points in hexadecimal joined by dashes, and its names, the usual one first. */
+/**
+ * A Unicode emoji: the hexadecimal code points joined by dashes, and the names of the emoji. The usual name comes
+ * first.
+ */
 export interface UnicodeEmoji {
   readonly code: string;
   readonly names: readonly string[];
 }
 
 /**
- * Codes of the emoji that clients show under a name that usually belongs to another emoji (docs/contract/chat.md 5.9).
+ * Map from an emoji name to the code of the emoji that clients show under the name. The name usually belongs to another
+ * emoji (docs/contract/chat.md 5.9).
  */
 const usualEmojiNameByCode: Readonly<Record<string, string>> = { smile: '1f642' };
 
-/** All Unicode emoji with a name: common short names, and the Unicode (CLDR) name in the same style. */
+/**
+ * List of all Unicode emoji that have a name. The names are common short names, and the Unicode (CLDR) name written
+ * like a short name.
+ */
 export const unicodeEmoji: readonly UnicodeEmoji[] = gemoji.map(({ emoji, names, description }) => {
   const code = toUnicodeEmojiCode(emoji);
   const usual = Object.entries(usualEmojiNameByCode).filter(([, own]) => own === code);
@@ -23,7 +30,10 @@ export const unicodeEmoji: readonly UnicodeEmoji[] = gemoji.map(({ emoji, names,
 
 const emojiByCode: ReadonlyMap<string, UnicodeEmoji> = new Map(unicodeEmoji.map((emoji) => [emoji.code, emoji]));
 
-/** Unicode emoji by name. If a short name equals a Unicode name of another emoji, the short name wins. */
+/**
+ * Map from names to Unicode emoji. If the short name of one emoji equals the Unicode name of another emoji, the map
+ * contains the emoji with the short name.
+ */
 const emojiByName: ReadonlyMap<string, UnicodeEmoji> = new Map(
   [...toNamedEmoji('last'), ...toNamedEmoji('short')].map(([name, emoji]) => [name, emoji]),
 );
@@ -46,8 +56,8 @@ function toNamedEmoji(place: 'last' | 'short'): (readonly [string, UnicodeEmoji]
 }
 
 /**
- * Returns the code of a Unicode emoji given as characters, without variation selectors, which only affect how it is
- * drawn.
+ * Returns the code of a Unicode emoji given as characters, without variation selectors, which affect only the display
+ * of the emoji.
  */
 export function toUnicodeEmojiCode(emoji: string): string {
   return Array.from(emoji, (character) => character.codePointAt(0) ?? 0)

@@ -6,21 +6,26 @@ import { chatErrors } from '../../errors.js';
 /** Scopes that an API key may have: to read data, to send messages, and to use all endpoints. */
 export const apiKeyScopes = ['read', 'send', 'administer'] as const;
 
-/** Schema of the name of a scope. */
+/** Schema of the name of an API key scope. */
 export const apiKeyScope = z.enum(apiKeyScopes);
 
-/** Name of a scope. The scope `administer` includes `read` and `send`, which do not include each other. */
+/**
+ * Name of an API key scope. The scope `administer` includes `read` and `send`. Neither `read` nor `send` includes the
+ * other scope.
+ */
 export type ApiKeyScope = (typeof apiKeyScopes)[number];
 
-/** An authenticated request's credentials. Without `scopes` they may use all endpoints. */
+/** Credentials of an authenticated request. Credentials without `scopes` may use all endpoints. */
 interface ScopedCredentials {
   readonly scopes?: readonly ApiKeyScope[];
 }
 
-/** Scope that an endpoint requires if its description does not declare a scope. */
+/** API key scope that an endpoint requires if the endpoint's description declares no scope. */
 const defaultEndpointScope: ApiKeyScope = 'administer';
 
-/** Returns true if the credentials of the actor have a scope. Sessions and unscoped API keys have all scopes. */
+/**
+ * Returns true if the credentials of the actor have the given scope. Sessions and unscoped API keys have all scopes.
+ */
 export function hasScope({ scopes }: ScopedCredentials, scope: ApiKeyScope): boolean {
   return scopes === undefined || scopes.includes('administer') || scopes.includes(scope);
 }
@@ -38,7 +43,10 @@ export function requireEndpointScope(context: ExecutionContext, actor: ScopedCre
   throw chatErrors.create('INSUFFICIENT_SCOPE', { params: fields, fields });
 }
 
-/** Adds the scope that an endpoint requires to its description, unless the endpoint accepts no API key. */
+/**
+ * Returns the description of an endpoint with the required API key scope added. The description is unchanged if the
+ * endpoint accepts no API key.
+ */
 export function describeWithScope(endpoint: EndpointDescription): EndpointDescription {
   const { security, scope: declared, ...described } = endpoint;
   const scope = apiKeyScope.parse(declared ?? defaultEndpointScope);

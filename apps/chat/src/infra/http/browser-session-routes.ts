@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 
-/** URL paths under `/json` that do not exist under `/api/v1`, or differ there. */
+/** URL paths under `/json` whose endpoint does not exist under `/api/v1` or behaves differently under `/api/v1`. */
 const sessionOnlyPaths: ReadonlySet<string> = new Set(['/json/fetch_api_key']);
 
 const trailingSlashPattern = /(?<=[^/])\/(?=$|\?)/;
 
 /**
- * Rewrites a URL `/json/...` to the URL of the same endpoint under `/api/v1/...` (docs/contract/chat.md 1.1). {@link
- * isSessionRequest} recognizes session requests by the original path in `request.originalUrl`. Pages work with and
- * without a trailing slash.
+ * Rewrites a URL `/json/...` to the URL of the same endpoint under `/api/v1/...` (docs/contract/chat.md 1.1).
+ * {@link isSessionRequest} recognizes session requests by the original path in `request.originalUrl`. Removes a
+ * trailing slash from the URLs of web pages.
  */
 export function rewriteSessionUrl(sent: string): string {
   // Clients create uploads at a path with a trailing slash.
@@ -24,8 +24,8 @@ export function isSessionRequest(request: Pick<FastifyRequest, 'originalUrl'>): 
 }
 
 /**
- * Returns true for a request about a resumable upload. Such requests need an API key or a session, whether their paths
- * start with `/api/v1` or with `/json`.
+ * Returns true for a request about a resumable upload. Requests about uploads need an API key or a browser session.
+ * Both kinds of credentials work with paths under `/api/v1` and `/json`.
  */
 export function isResumableUpload(request: Pick<FastifyRequest, 'originalUrl'>): boolean {
   return /^\/(?:api\/v1|json)\/tus(?=[/?]|$)/.test(request.originalUrl);

@@ -2,16 +2,19 @@ import type { Actor } from '@switchboard/auth';
 import type { RateLimitRule } from '../rate-limits/index.js';
 import type { ApiKeyScope } from './api-key-scopes.js';
 
-/** Numbers of the users' roles in the API (docs/contract/chat.md 6.1). A smaller number has more permissions. */
+/**
+ * Numbers of the users' roles in the API (docs/contract/chat.md 6.1). A role with a smaller number has more
+ * permissions.
+ */
 export const roleNumbers = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
 
 /** The account that performs a request in the chat service. */
 export interface ChatActor extends Actor {
-  /** Id of the realm as text, as used by the event log. */
+  /** Id of the account's realm as text, the format that the event log uses. */
   readonly realm: string;
   readonly realmId: number;
   readonly kind: 'user' | 'bot';
-  /** True for a bot that can only send messages. */
+  /** True if the account is an incoming-webhook bot, which can only send messages. */
   readonly isIncomingWebhook?: boolean;
   /** Number of the account's role, one of {@link roleNumbers}. */
   readonly role: number;
@@ -20,21 +23,25 @@ export interface ChatActor extends Actor {
   /** Domain of placeholder email addresses in the account's realm. */
   readonly fakeEmailDomain: string;
   /**
-   * Host that the request was sent to, if any. Addresses of this domain are treated as placeholders, too (chat-4.6-1).
+   * Host name to which the request was sent; undefined outside of requests. Email addresses of this domain are also
+   * treated as placeholder addresses (chat-4.6-1).
    */
   readonly host?: string;
-  /** Rate limits that the operator set for this account, which replace the default limits. */
+  /**
+   * Rate limits that the operator set for this account. The limits replace the default limits. Undefined without
+   * account limits.
+   */
   readonly rateLimits?: readonly RateLimitRule[] | undefined;
   /** Scopes of the API key of the request. Undefined for credentials without scopes, which may use all endpoints. */
   readonly scopes?: readonly ApiKeyScope[];
 }
 
-/** Returns true for owners and administrators. */
+/** Returns true if the actor is an owner or an administrator of the realm. */
 export function isAdmin(actor: { readonly role: number }): boolean {
   return actor.role <= roleNumbers.administrator;
 }
 
-/** Returns true for guests, who see only channels that they were added to. */
+/** Returns true for guests, who see only channels to which the guest was added. */
 export function isGuest(actor: { readonly role: number }): boolean {
   return actor.role === roleNumbers.guest;
 }

@@ -5,8 +5,8 @@ const maxClientNameLength = 30;
 const productTokenPattern = /^[^/ (]+/;
 
 /**
- * Names of client programs for human users. Messages that they send start as read for the sender (docs/contract/chat.md
- * 1.8).
+ * Names of client programs for human users. Messages sent with these client programs are immediately marked as read for
+ * the sender (docs/contract/chat.md 1.8).
  */
 const clientsThatOnlyRead: ReadonlySet<string> = new Set([
   'website',
@@ -23,8 +23,9 @@ const clientsThatOnlyRead: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the name of the client program: parameter `client`, else the product of the User-Agent (`zulip-js/2.1` gives
- * `zulip-js`), else `Unspecified`; at most 30 characters (docs/contract/chat.md 1.8).
+ * Returns the name of the client program that sent a request, at most 30 characters (docs/contract/chat.md 1.8). The
+ * name is the parameter `client`, or the product in the User-Agent header (`zulip-js/2.1` gives `zulip-js`), or
+ * `Unspecified`.
  */
 export function getClientName(raw: RawParameters, userAgent: string | undefined): string {
   const stated = replaceLoneSurrogates(findRawParameter(raw, 'client')?.replaceAll('\u0000', '') ?? '').trim();
@@ -32,7 +33,7 @@ export function getClientName(raw: RawParameters, userAgent: string | undefined)
   return [...(stated || product || 'Unspecified')].slice(0, maxClientNameLength).join('');
 }
 
-/** Returns true if messages sent by the client program with this name start as read for their sender. */
+/** Returns true if messages sent with the client program of this name are immediately marked as read for the sender. */
 export function isReadOnlyClient(name: string): boolean {
   return clientsThatOnlyRead.has(name.toLowerCase());
 }

@@ -5,8 +5,8 @@ import type { DecodedRequest } from './parameter-decorators.js';
 import { serializeWithJsonBytes, toResponseStream } from './json-byte-chunks.js';
 
 /**
- * Adds `result` and `msg` to the response fields that a handler returns, and the names of unknown parameters
- * (docs/contract/chat.md 1.4).
+ * Adds the fields `result` and `msg`, and the names of unknown request parameters, to the response fields that a
+ * handler returns (docs/contract/chat.md 1.4).
  */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
@@ -24,8 +24,8 @@ export class EnvelopeInterceptor implements NestInterceptor {
 }
 
 /**
- * Returns the names of ignored parameters of a request. Path parameters are omitted, because clients repeat them in the
- * form.
+ * Returns the names of ignored parameters of a request. Path parameters are not listed, because clients repeat path
+ * parameters in the form body.
  */
 function listIgnoredParameters({
   ignoredParameters = [],
@@ -40,12 +40,14 @@ function successEnvelope(data: object | undefined, ignored: readonly string[]): 
 }
 
 /**
- * Maximum number of listeners per event of a streamed response before Node warns of a leak. Fastify alone adds up to
- * seven.
+ * Maximum number of listeners per event of a streamed response before Node warns of a leak. Fastify itself adds up to
+ * seven listeners.
  */
 const streamResponseListeners = 20;
 
-/** Returns a response body, or a stream of it if it contains serialized JSON. */
+/**
+ * Returns a response body unchanged, or converts the body to a stream of bytes if the body contains serialized JSON.
+ */
 function toResponseBody(body: object, reply: FastifyReply): object {
   const json = serializeWithJsonBytes(body);
   if (json === null) return body;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { apiKeyScope } from './api-key-scopes.js';
 
 /**
- * Returns the schema of a success response: `result` and `msg` of docs/contract/chat.md 1.4 with the endpoint's own
- * fields, and no other keys.
+ * Returns the schema of a success response: `result` and `msg` of docs/contract/chat.md 1.4 with the fields of the
+ * endpoint, and no other keys.
  */
 export function successBody<S extends z.ZodRawShape>(fields: S) {
   return z.strictObject({
@@ -23,7 +23,10 @@ function envelopeCodedSchema<C extends string, S extends z.ZodRawShape>(code: C,
   return z.strictObject({ ...envelopeBaseSchema, code: z.literal(code), ...fields });
 }
 
-/** Schema of an object that uses a user group and so prevents the deactivation of the group. */
+/**
+ * Schema of a use of a user group by another group or a permission setting. A use prevents the deactivation of the
+ * group.
+ */
 const groupUseSchema = z.union([
   z.strictObject({ type: z.literal('subgroup'), supergroup_ids: z.array(z.int()) }),
   z.strictObject({ type: z.literal('realm'), settings: z.array(z.string()) }),
@@ -32,8 +35,8 @@ const groupUseSchema = z.union([
 ]);
 
 /**
- * Schema of error responses with status 400: each code with exactly its own additional keys (docs/contract/chat.md
- * 1.5).
+ * Schema of error responses with status 400: each error code with exactly the additional keys of that code
+ * (docs/contract/chat.md 1.5).
  */
 export const badRequestBody = z
   .union([
@@ -116,14 +119,17 @@ export const tooManyRequestsResponseBody = envelopeCodedSchema('RATE_LIMIT_HIT',
 /** Schema of error responses with status 503. */
 export const unavailableBody = envelopeCodedSchema('SERVICE_UNAVAILABLE', {}).meta({ id: 'ServiceUnavailable' });
 
-/** Error responses of all endpoints that require credentials, by status. */
+/** OpenAPI descriptions of the error responses of all endpoints that require credentials, by HTTP status. */
 export const commonErrorResponses = {
   400: { description: 'The request is invalid', schema: badRequestBody },
   401: { description: 'The credentials are missing or invalid', schema: unauthorizedResponseBody },
   403: { description: 'The API key lacks the scope that the endpoint requires', schema: insufficientScopeBody },
 } as const;
 
-/** Error response of endpoints whose URL path may refer to a nonexistent object. */
+/**
+ * OpenAPI description of the error response with status 404, for endpoints whose URL path may refer to a nonexistent
+ * object.
+ */
 export const notFoundErrorResponse = {
   404: { description: 'The object does not exist', schema: notFoundResponseBody },
 } as const;

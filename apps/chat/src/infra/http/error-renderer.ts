@@ -35,17 +35,20 @@ export class ChatErrorRenderer implements ErrorRenderer {
   }
 }
 
-/** Returns the JSON of an error. */
+/** Returns the JSON object of the response body for an error. */
 export function createErrorBody(error: AppError): Readonly<Record<string, unknown>> {
   return { result: 'error', msg: error.message, code: error.code, ...error.fields };
 }
 
-/** Returns the supported HTTP methods of a URL for the Allow header. HEAD is not listed, as in the reference API. */
+/**
+ * Returns the supported HTTP methods of a URL for the Allow header. HEAD is not listed, which matches the reference
+ * server (Zulip).
+ */
 function methodsForAllowHeader(context: FailedRequestContext): string[] {
   return (context.allowedMethods ?? []).filter((method) => method !== 'HEAD');
 }
 
-/** Returns the error message for a request body larger than the limit. */
+/** Returns the error message for an uploaded file or request body larger than the limit. `limitBytes` is in bytes. */
 export function createBodyTooLargeError(limitBytes: number): string {
   return `Uploaded file is larger than the allowed limit of ${Math.floor(limitBytes / (1024 * 1024))} MiB`;
 }

@@ -11,14 +11,17 @@ import { collectRawParameters } from './raw-parameters.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True if the handler reads the request body itself, see {@link FileFormDefinition}. */
+    /**
+     * True if the handler of the route reads the multipart request body without the usual parser, see
+     * {@link FileFormDefinition}.
+     */
     takesFile?: boolean;
   }
 }
 
 /**
- * Method decorator for a handler that reads its multipart body itself, as a {@link FileUploadForm}. The body is not read
- * before the guards.
+ * Method decorator for a handler that reads the multipart request body as a {@link FileUploadForm}. The body is not
+ * read before the guards have accepted the request.
  */
 export const FileFormDefinition = (): MethodDecorator => RouteConfig({ takesFile: true });
 
@@ -32,34 +35,41 @@ export const fileFormBodySchema = [
 
 /** An uploaded file that is still being received. */
 export interface ReceivedFormFile {
-  /** File name sent by the client. */
+  /** Name of the uploaded file, sent by the client. */
   readonly name: string;
-  /** Content type declared by the client. */
+  /** Content type of the uploaded file, declared by the client. */
   readonly contentType: string;
-  /** Content of the file, which can be read once. Throws AppError BAD_REQUEST when it is too large or incomplete. */
+  /**
+   * Content of the uploaded file, which can be read once. The iteration throws AppError BAD_REQUEST if the file is too
+   * large or incomplete.
+   */
   readonly content: AsyncIterable<Buffer>;
 }
 
-/** The uploaded files of a multipart body, read completely, and the form fields sent with them. */
+/** The uploaded files of a multipart body, read into memory, and the form fields sent with the files. */
 export interface CompleteFileForm {
   readonly fields: ReadonlyMap<string, string>;
   readonly files: readonly Buffer[];
 }
 
-/** Parameter decorator: the multipart body of a handler that {@link FileFormDefinition}. */
+/**
+ * Parameter decorator that provides the multipart request body as a {@link FileUploadForm}. The handler needs the
+ * decorator {@link FileFormDefinition}.
+ */
 export const MultipartForm = createParamDecorator(
   (_data: unknown, context: ExecutionContext) =>
     new FileUploadForm(context.switchToHttp().getRequest<FastifyRequest>()),
 );
 
 /**
- * A multipart request body that has not been read yet (docs/contract/chat.md 1.3: the first file counts, in any field).
+ * A multipart request body that has not been read yet (docs/contract/chat.md 1.3). Only the first file in the body is
+ * used, in a field of any name.
  */
 export class FileUploadForm {
   constructor(private readonly request: FastifyRequest) {}
 
   /**
-   * Returns the first file of the body, or null if there is none.
+   * Returns the first file of the multipart body, or null if the body contains no file.
    *
    * @throws AppError BAD_REQUEST for a malformed body
    */
@@ -75,7 +85,8 @@ export class FileUploadForm {
   }
 
   /**
-   * Reads the whole body, for pictures. @throws AppError BAD_REQUEST for a malformed body or a file that is too large
+   * Reads the whole multipart body into memory, for small files such as pictures. @throws AppError BAD_REQUEST for a
+   * malformed body or a file that is too large
    */
   async read(maxBytes: number): Promise<CompleteFileForm> {
     const fields = new Map<string, string>();
@@ -120,8 +131,8 @@ export class FileUploadForm {
 }
 
 /**
- * Returns true for a multipart body that consists only of its closing boundary, as some clients send a form without
- * fields.
+ * Returns true if a parse error was caused by a multipart body that consists only of the closing boundary. Some clients
+ * send a form without fields in this format.
  */
 export function isEmptyMultipartForm(request: FastifyRequest, error: unknown): boolean {
   if (!(error instanceof Error) || !/unexpected end/i.test(error.message)) return false;

@@ -7,12 +7,13 @@ import { isEmptyMultipartForm } from './file-upload-form.js';
 import { type RawBody, getRawBody } from './raw-body.js';
 import { FormBody } from './raw-parameters.js';
 
-/** Maximum number of fields in a form body: far more than any endpoint's parameters, and little memory. */
+/** Maximum number of fields in a form body: far more than an endpoint has parameters, and a small amount of memory. */
 const maxFormFields = 1000;
 
 /**
- * Registers parsers for the two form encodings of docs/contract/chat.md 1.3, for all methods with a body. A body of any
- * other type is read and treated as empty: the protocol has no JSON bodies, and clients sometimes post without a type.
+ * Registers parsers for the two form encodings of docs/contract/chat.md 1.3, for all methods with a body. A body of
+ * another content type is read and treated as empty. The protocol has no JSON bodies, and clients sometimes send
+ * requests without a content type.
  */
 export async function registerFormParsers(fastify: FastifyInstance, bodyLimitBytes: number): Promise<void> {
   fastify.removeAllContentTypeParsers();
@@ -55,7 +56,7 @@ async function discardRequestBody(request: FastifyRequest, body: string | Buffer
 
 /**
  * Reads the fields of a multipart body, for endpoints without files. Files are read and discarded, because the client
- * waits until they are read.
+ * waits until the server has read the files.
  *
  * @throws AppError BAD_REQUEST for a malformed body, or if the fields together exceed the limit
  */

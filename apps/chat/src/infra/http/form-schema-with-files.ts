@@ -6,22 +6,25 @@ import type { DecodedRequest, ParametersOf } from './parameter-decorators.js';
 import { decodeParameters, type ParameterDefinition } from './parameters.js';
 import { collectRawParameters } from './raw-parameters.js';
 
-/** Options of {@link ParametersAndFiles}. */
+/** Options of the parameter decorator {@link ParametersAndFiles}. */
 export interface FormDefinition {
   readonly parameters: ParameterDefinition<z.ZodObject>;
   /** Maximum size of an uploaded file in bytes. */
   readonly maxBytes: number;
 }
 
-/** Decoded parameters of a request with its uploaded files. There are no files unless the form is multipart. */
+/**
+ * Decoded parameters of a request with its uploaded files. The list of files is empty unless the request body is
+ * multipart.
+ */
 export interface FormWithFiles<D> {
   readonly values: ParametersOf<D>;
   readonly files: readonly Buffer[];
 }
 
 /**
- * Parameter decorator: the decoded parameters and uploaded files of the request, whose body is read completely. The
- * handler needs `@FileFormDefinition`.
+ * Parameter decorator that provides the decoded parameters and the uploaded files of a request. The body of the request
+ * is read completely. The handler needs `@FileFormDefinition`.
  */
 export const ParametersAndFiles = createParamDecorator(
   async ({ parameters, maxBytes }: FormDefinition, context: ExecutionContext) => {

@@ -42,7 +42,10 @@ export function renderHtmlPage(title: string, body: SafeHtml): string {
   return page.text;
 }
 
-/** HTTP headers of {@link renderHtmlPage}: the page cannot run scripts, load resources or be framed by other pages. */
+/**
+ * HTTP headers for pages of {@link renderHtmlPage}. The headers forbid the page to run scripts, to load resources, and
+ * to be framed by other pages.
+ */
 export const htmlHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',

@@ -58,7 +58,7 @@ describe('HTTP layer of the chat service', () => {
     expect(body).toMatchObject({ msg: 'Uploaded file is larger than the allowed limit of 2 MiB' });
   });
 
-  it('parses multipart bodies, with the last of repeated values, and drops files', async () => {
+  it('parses multipart bodies, uses the last of repeated values, and ignores files', async () => {
     const parts = Object.entries(verona).map(
       ([name, value]) => `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
     );
@@ -120,7 +120,7 @@ describe('HTTP layer of the chat service', () => {
     expect(status).toBe(200);
   });
 
-  it('treats a form field `method` as the method of the request, also on paths without POST', async () => {
+  it('uses the form field `method` as the method of the request, also on paths that do not support POST', async () => {
     const { body } = await iago.client.post<{ queue_id: string }>('/api/v1/register', {
       form: { fetch_event_types: '[]' },
     });
@@ -145,7 +145,7 @@ describe('HTTP layer of the chat service', () => {
     expect(Object.keys(bad.body ?? {}).toSorted()).toEqual(['code', 'msg', 'result', 'var_name']);
   });
 
-  it('responds to HEAD like to GET, without a body', async () => {
+  it('responds to HEAD with the headers of GET and without a body', async () => {
     const { status, text } = await chat.client.head('/api/v1/server_settings', { unchecked: true });
     expect({ status, text }).toEqual({ status: 200, text: '' });
   });

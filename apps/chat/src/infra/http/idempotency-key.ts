@@ -5,7 +5,10 @@ import { createBadRequestError } from '../../errors.js';
 
 const printableKeySchema = /^[\x20-\x7e]{1,255}$/;
 
-/** Request header of endpoints that recognize repeated requests, for the OpenAPI document. */
+/**
+ * Schema of the header `Idempotency-Key` for the OpenAPI document. Endpoints use the header to recognize repeated
+ * requests.
+ */
 export const idempotencyKeyHeader = z.object({
   'Idempotency-Key': z
     .string()
@@ -15,7 +18,7 @@ export const idempotencyKeyHeader = z.object({
 });
 
 /**
- * Parameter decorator: the header `Idempotency-Key`; null if absent.
+ * Parameter decorator that provides the request header `Idempotency-Key`, or null if the header is absent.
  *
  * @throws AppError BAD_REQUEST for a key that is empty, too long, or not printable ASCII
  */

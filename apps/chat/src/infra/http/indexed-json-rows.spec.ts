@@ -45,7 +45,7 @@ describe('IndexedJsonRows.toJson', () => {
     expect(Buffer.byteLength(textOf(rows.toJson(changes).chunks))).toBe(rows.toJson(changes).byteLength);
   });
 
-  it('copies no row, regardless of the number of omitted rows', () => {
+  it('reuses the bytes of all shown rows without a copy, however many rows are omitted', () => {
     const many = rowsOf(2000);
     const { chunks } = many.toJson({ shows: (id) => id % 4 === 0 });
     const copied = [...chunks].filter((chunk) => chunk.length > 1 && chunk.buffer !== many.bytes.buffer);
@@ -69,7 +69,7 @@ describe('IndexedJsonRows.toJson with placeholders', () => {
     expect((JSON.parse(textOf(chunks)) as { id: number }[]).map(({ id }) => id)).toEqual(expected);
   });
 
-  it('replaces only the placeholders of its own row', () => {
+  it('replaces each hidden row by the placeholder of that row', () => {
     const shown = JSON.parse(textOf(rows.toJson({ shows: (id) => id > 3, standIns }).chunks)) as { id: number }[];
     expect(shown.slice(0, 3).map(({ id }) => id)).toEqual([-0, -2, 4]);
     expect(shown).toHaveLength(20_000);
@@ -77,7 +77,7 @@ describe('IndexedJsonRows.toJson with placeholders', () => {
 });
 
 describe('serializeWithJsonBytes', () => {
-  it('sums the sizes of its values without iterating them', () => {
+  it('adds up the sizes of the values without iterating over their chunks', () => {
     let iterations = 0;
     const counted = function* () {
       iterations += 1;
@@ -93,7 +93,7 @@ describe('serializeWithJsonBytes', () => {
 });
 
 describe('JsonRowsBuilder', () => {
-  it('builds the same rows from several calls as from one', () => {
+  it('builds the same rows from several calls as from a single call', () => {
     const builder = new JsonRowsBuilder();
     for (const slice of [[1, 2], [], [5]]) builder.add(slice.map((id) => ({ id, json: `"é${id}"` })));
     const rows = builder.build();
@@ -113,7 +113,7 @@ describe('toResponseStream', () => {
     expect(textOf(sent)).toBe(textOf(json.chunks));
   });
 
-  it('buffers only one block while the client reads nothing', async () => {
+  it('buffers only one block of the response while the client reads nothing', async () => {
     const stream = toResponseStream(json);
     stream.once('readable', () => {});
     await new Promise((resolve) => setImmediate(resolve));

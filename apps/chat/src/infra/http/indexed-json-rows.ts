@@ -1,16 +1,22 @@
 import { JsonBytes } from './json-byte-chunks.js';
 
-/** Changes that one response makes to the rows of a {@link IndexedJsonRows}. */
+/** Changes to the rows of an {@link IndexedJsonRows} for one response. The shared rows are not modified. */
 export interface JsonRowChanges {
-  /** Returns true if the response shows the row with this id. Without this function the response shows all rows. */
+  /**
+   * Function that returns true if the response contains the row with this id. Without this function the response
+   * contains all rows.
+   */
   readonly shows?: (id: number) => boolean;
-  /** Replacements of rows that the response does not show, by id. Rows without a replacement are omitted. */
+  /**
+   * Replacement rows, by id, for rows that the function `shows` excludes. Excluded rows without a replacement are
+   * omitted.
+   */
   readonly standIns?: IndexedJsonRows;
-  /** JSON texts that replace single rows, by id. Ids without a row are ignored. */
+  /** JSON texts that replace single rows in the response, by row id. Ids to which no row belongs are ignored. */
   readonly replaced?: ReadonlyMap<number, string>;
 }
 
-/** Rows that replace others in one response. */
+/** Replacement rows for one response: JSON texts by id, and replacements of excluded rows. */
 interface ReplacementJsonRows {
   readonly texts: ReadonlyMap<number, Buffer>;
   readonly standIns: IndexedJsonRows | undefined;
@@ -20,12 +26,15 @@ const commaByte = Buffer.from(',');
 const [openList, closeList] = [Buffer.from('['), Buffer.from(']')];
 const [openObject, closeObject] = [Buffer.from('{'), Buffer.from('}')];
 
-/** A JSON array or object stored as one text. Its rows can be found, replaced or omitted by id. */
+/**
+ * JSON rows stored in one buffer, from which JSON arrays or objects are built. Single rows can be found, replaced or
+ * omitted by id.
+ */
 export class IndexedJsonRows {
   private constructor(
     readonly ids: Int32Array,
     readonly bytes: Buffer,
-    /** Offset in the text at which each row ends. A comma follows there. */
+    /** Byte offset at which each row ends in the buffer. A comma follows each row. */
     private readonly ends: Int32Array,
   ) {}
 
@@ -66,7 +75,7 @@ export class IndexedJsonRows {
     return index < 0 ? undefined : this.bytes.subarray(this.#rowStart(index), this.ends[index]);
   }
 
-  /** Returns a copy in which the given JSON texts replace rows, by id. */
+  /** Returns a copy of the rows in which the given JSON texts replace the rows with the given ids. */
   withReplacedRows(texts: ReadonlyMap<number, string>): IndexedJsonRows {
     if (texts.size === 0) return this;
     return IndexedJsonRows.fromSortedRows(
@@ -74,12 +83,12 @@ export class IndexedJsonRows {
     );
   }
 
-  /** Returns the rows as a JSON array, with the changes of one response. */
+  /** Returns the rows as a JSON array, with the given changes for one response. */
   toJson(changes: JsonRowChanges = {}): JsonBytes {
     return this.#toJson(changes, openList, closeList);
   }
 
-  /** Returns the rows as a JSON object, with the changes of one response. */
+  /** Returns the rows as the members of a JSON object, with the given changes for one response. */
   toObject(changes: JsonRowChanges = {}): JsonBytes {
     return this.#toJson(changes, openObject, closeObject);
   }
@@ -105,7 +114,7 @@ export class IndexedJsonRows {
     yield close;
   }
 
-  /** Yields the rows of a response. Adjacent rows from the same source form one chunk. */
+  /** Yields the bytes of the rows for one response. Adjacent unchanged rows form one chunk. */
   *#renderedRows(cuts: Int32Array, { texts, standIns }: ReplacementJsonRows): Generator<Buffer> {
     let next = 0;
     for (let at = 0; at <= cuts.length; at += 1) {
@@ -129,12 +138,12 @@ export class IndexedJsonRows {
     }
   }
 
-  /** Returns the bytes of the rows from index `start` (inclusive) to `end` (exclusive). */
+  /** Returns the JSON bytes of the rows from index `start` (inclusive) to `end` (exclusive). */
   #bytesOfRows(start: number, end: number): Buffer {
     return this.bytes.subarray(this.#rowStart(start), this.ends[end - 1]);
   }
 
-  /** Returns the indexes of rows that a response omits or replaces, ascending. */
+  /** Returns the indexes of the rows that a response omits or replaces, in ascending order. */
   #changedIndexes({ shows, replaced = new Map() }: JsonRowChanges): Int32Array {
     const cuts: number[] = [];
     if (shows === undefined) {
@@ -149,7 +158,10 @@ export class IndexedJsonRows {
     return index === 0 ? 0 : (this.ends[index - 1] ?? 0) + 1;
   }
 
-  /** Returns the index of the row with an id by binary search; negative if absent. */
+  /**
+   * Returns the index of the row with the given id, found by binary search. Returns a negative number if no row has the
+   * id.
+   */
   #findRowIndex(id: number): number {
     let [low, high] = [0, this.ids.length - 1];
     while (low <= high) {
@@ -163,7 +175,10 @@ export class IndexedJsonRows {
   }
 }
 
-/** Builds {@link IndexedJsonRows} a few rows at a time, so that the event loop can run other work in between. */
+/**
+ * Builds {@link IndexedJsonRows} a few rows at a time, so that the event loop can run other work between calls of
+ * {@link add}.
+ */
 export class JsonRowsBuilder {
   readonly #ids: number[] = [];
   readonly #lengths: number[] = [];

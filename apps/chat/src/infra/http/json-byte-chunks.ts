@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 
 /**
- * JSON text in UTF-8 as a value in a response body. The bytes never change, so several responses may share them. Each
- * response creates its chunks when it is sent, so a response to a slow client needs no memory for them.
+ * JSON text in UTF-8, used as a value in a response body. The bytes are immutable, so several responses may share the
+ * bytes. Chunks are created while a response is sent, so that responses to slow clients use no memory for chunks.
  */
 export class JsonBytes {
   readonly byteLength: number;
@@ -28,8 +28,8 @@ export class JsonBytes {
 }
 
 /**
- * Serializes a response body whose values may be {@link JsonBytes} at the first level. Returns null for a body without
- * such values.
+ * Serializes a response body whose top-level values may be {@link JsonBytes}. Returns null if the body contains no
+ * {@link JsonBytes}.
  */
 export function serializeWithJsonBytes(body: object): JsonBytes | null {
   const entries = Object.entries(body).filter(([, value]) => value !== undefined);
@@ -47,7 +47,7 @@ export function serializeWithJsonBytes(body: object): JsonBytes | null {
   return joinJsonParts(parts);
 }
 
-/** Concatenates JSON parts of known sizes, without iterating them before the response is sent. */
+/** Concatenates JSON parts of known sizes. The parts are iterated only when the response is sent. */
 function joinJsonParts(parts: readonly (Buffer | JsonBytes)[]): JsonBytes {
   const byteLength = parts.reduce((sum, part) => sum + (part instanceof JsonBytes ? part.byteLength : part.length), 0);
   return new JsonBytes({ [Symbol.iterator]: () => listJsonChunks(parts) }, byteLength);
@@ -66,12 +66,12 @@ function countJsonBytes(chunks: Iterable<Buffer>): number {
   return length;
 }
 
-/** Size in bytes up to which small chunks of a response are copied into one before they are sent. */
+/** Size in bytes of the blocks into which small chunks of a response are copied before sending. */
 const RESPONSE_BLOCK_BYTES = 64 * 1024;
 
 /**
- * Returns a response body as a stream. A block of small chunks is copied only after the client has read the previous
- * one.
+ * Returns a response body as a stream. The next block of small chunks is copied only after the client has read the
+ * previous block.
  */
 export function toResponseStream({ chunks }: JsonBytes): Readable {
   const iterator = divideIntoBlocks(chunks);

@@ -38,14 +38,14 @@ async function sendMessage(user: DemoUser, content: string): Promise<number> {
 }
 
 describe('POST /users/me/subscriptions', { timeout: 60_000 }, () => {
-  it('responds 400 to more channels than one request may name, and creates none', async () => {
+  it('responds 400 to more channels than one request may contain, and creates no channel', async () => {
     const subscriptions = JSON.stringify(manyChannels(1_500, ''));
     const refused = { status: 400, msg: 'subscriptions is too long (limit: 1000 items)' };
     expect(await send(iago, subscriptionsPath, { subscriptions })).toEqual(refused);
     expect(await count("channels WHERE name LIKE 'large 1500-%'")).toBe(0);
   });
 
-  it('divides a subscription event that exceeds the size of a log entry', async () => {
+  it('divides a subscription event that exceeds the maximum size of an event log entry', async () => {
     const queue = await openQueue(chat, iago, ['subscription']);
     const wanted = manyChannels(400, 'x'.repeat(1_000));
     expect(await send(iago, subscriptionsPath, { subscriptions: JSON.stringify(wanted) })).toMatchObject({
@@ -133,7 +133,7 @@ describe('POST /user_topics', () => {
 });
 
 describe('POST /users/me/subscriptions with very many fields', () => {
-  it('responds 400', async () => {
+  it('responds 400 to a form with more than 1000 fields', async () => {
     const form = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`field${index}`, '1']));
     const refused = { status: 400, msg: 'The body has too many fields (limit: 1000)' };
     expect(await send(hamlet, '/api/v1/drafts', form)).toEqual(refused);

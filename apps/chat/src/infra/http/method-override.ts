@@ -4,7 +4,10 @@ import { FormBody } from './raw-parameters.js';
 const overridingMethods = ['GET', 'PUT', 'PATCH', 'DELETE'] as const;
 type OverridingMethod = (typeof overridingMethods)[number];
 
-/** Headers that describe the original body of a request, and must not be copied to its replacement. */
+/**
+ * Names of headers that describe the original body of a request. The headers must not be copied to the replacement
+ * request.
+ */
 const requestBodyHeaders: ReadonlySet<string> = new Set([
   'content-length',
   'transfer-encoding',
@@ -13,8 +16,8 @@ const requestBodyHeaders: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Treats a POST with a form field `method=PATCH` (or PUT, DELETE, GET) as a request with that method, for clients that
- * can only send POST (docs/contract/chat.md 1.1). The request is routed again.
+ * Treats a POST request with a form field `method=PATCH` (or PUT, DELETE, GET) as a request with the named method
+ * (docs/contract/chat.md 1.1). The feature supports clients that can only send POST. The request is routed again.
  */
 export function applyMethodOverride(fastify: FastifyInstance): void {
   fastify.addHook('preHandler', async (request, reply) => {

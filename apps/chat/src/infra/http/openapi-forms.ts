@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ParameterDefinition } from './parameters.js';
 import { unwrapSchema, getParameterEncoding } from './parameter-encoding.js';
 
-/** Returns the request bodies of an endpoint with form parameters, for the OpenAPI document. */
+/** Returns the OpenAPI descriptions of the request body of an endpoint with form parameters. */
 export function createFormBodies(definition: ParameterDefinition<z.ZodObject>) {
   return [
     { contentType: 'application/x-www-form-urlencoded', schema: definition.published },
@@ -13,7 +13,7 @@ export function createFormBodies(definition: ParameterDefinition<z.ZodObject>) {
 
 /**
  * Adds the encoding of parameters to the OpenAPI description of an endpoint: lists and objects are sent as JSON text,
- * and the body is optional if no parameter in it is required.
+ * and the body is optional if no body parameter is required.
  */
 export function withParameterEncoding(endpoint: EndpointDescription): EndpointDescription {
   const forms = (endpoint.body ?? []).flatMap(({ schema }) => (schema instanceof z.ZodObject ? [schema] : []));
@@ -29,7 +29,7 @@ export function withParameterEncoding(endpoint: EndpointDescription): EndpointDe
 
 /**
  * Returns true if the OpenAPI document describes a form field as JSON text. Numbers are described as plain values,
- * because their JSON text is the same.
+ * because the JSON text of a number equals the plain text.
  */
 function isSentAsJson(field: unknown): boolean {
   return getParameterEncoding(field) === 'json' && !isNumberSchema(unwrapSchema(field));

@@ -5,7 +5,7 @@ import { getClientName } from './client-name.js';
 import { type DecodedParameters, decodeParameters, type ParameterDefinition } from './parameters.js';
 import { collectRawParameters } from './raw-parameters.js';
 
-/** A request whose parameters were decoded. Unknown names are reported as ignored in the response. */
+/** A request whose parameters were decoded. The response reports the names of unknown parameters as ignored. */
 export interface DecodedRequest {
   ignoredParameters?: readonly string[];
 }
@@ -13,7 +13,7 @@ export interface DecodedRequest {
 /** Type of the decoded parameters of a {@link ParameterDefinition}. */
 export type ParametersOf<D> = D extends ParameterDefinition<infer S> ? DecodedParameters<S>['values'] : never;
 
-/** Parameter decorator: the request's parameters, decoded by this definition. */
+/** Parameter decorator that provides the request parameters, decoded by the given {@link ParameterDefinition}. */
 export const Parameters = createParamDecorator(
   (definition: ParameterDefinition<z.ZodObject>, context: ExecutionContext) => {
     const request = context.switchToHttp().getRequest<FastifyRequest & DecodedRequest>();
@@ -27,23 +27,28 @@ export const Parameters = createParamDecorator(
   },
 );
 
-/** Parameter decorator: the name of the client program (docs/contract/chat.md 1.8). */
+/** Parameter decorator that provides the name of the client program (docs/contract/chat.md 1.8). */
 export const ClientName = createParamDecorator((_data: unknown, context: ExecutionContext) => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   return getClientName(collectRawParameters(request), request.headers['user-agent']);
 });
 
-/** Parameter decorator: the requested host, without the port. */
+/** Parameter decorator that provides the host name of the request, without the port. */
 export const RequestHost = createParamDecorator(
   (_data: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>().hostname,
 );
 
-/** Parameter decorator: scheme, host and port of links to the realm, for example `http://localhost:9991`. */
+/**
+ * Parameter decorator that provides scheme, host and port of links to the realm, for example `http://localhost:9991`.
+ */
 export const RequestOrigin = createParamDecorator(
   (_data: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>().publicOrigin,
 );
 
-/** Parameter decorator: the raw Node response, which closes after it was sent or when the client disconnects. */
+/**
+ * Parameter decorator that provides the raw response object of Node. The object emits `close` after the response was
+ * sent or when the client disconnects.
+ */
 export const RawResponse = createParamDecorator(
   (_data: unknown, context: ExecutionContext) => context.switchToHttp().getResponse<FastifyReply>().raw,
 );

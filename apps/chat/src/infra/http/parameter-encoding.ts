@@ -3,17 +3,20 @@ import { createBadRequestError } from '../../errors.js';
 import { replaceLoneSurrogates } from '../normalized-text-key.js';
 import { checkRequestLimits, type RequestLimits } from './request-limits.js';
 
-/** Encoding of a request parameter: strings raw, everything else as JSON text (docs/contract/chat.md 1.3). */
+/**
+ * Encoding of a request parameter. Strings are sent as plain text, and all other values as JSON text
+ * (docs/contract/chat.md 1.3).
+ */
 export type ParameterEncoding = 'text' | 'boolean' | 'json';
 
-/** Returns the encoding of a parameter with this schema: strings and enums are sent as plain text. */
+/** Returns the encoding of a request parameter with the given schema. Strings and enums are sent as plain text. */
 export function getParameterEncoding(schema: unknown): ParameterEncoding {
   const inner = unwrapSchema(schema);
   if (inner instanceof z.ZodString || inner instanceof z.ZodEnum) return 'text';
   return inner instanceof z.ZodBoolean ? 'boolean' : 'json';
 }
 
-/** Returns a schema without its default, optionality and transformations. */
+/** Returns the inner schema of a zod schema: removes the default, optionality and transformations. */
 export function unwrapSchema(schema: unknown): unknown {
   if (
     schema instanceof z.ZodOptional ||
@@ -29,7 +32,7 @@ export function unwrapSchema(schema: unknown): unknown {
 const booleanByText: Readonly<Record<string, boolean>> = { true: true, True: true, false: false, False: false };
 
 /**
- * Decodes the text of one request parameter into the value that its schema validates.
+ * Decodes the text of one request parameter into the value that the parameter's schema validates.
  *
  * @throws AppError BAD_REQUEST for null bytes, for values that exceed a limit, and for invalid JSON
  */
@@ -59,7 +62,8 @@ function parseJsonParameter(name: string, text: string, parse: (text: string) =>
 }
 
 /**
- * Parses JSON text that contains escapes. The depth of the JSON must be checked before, because parsing is recursive.
+ * Parses the JSON text of a parameter that contains escape sequences. The caller must check the nesting depth first,
+ * because the parser is recursive.
  */
 function parseEscapedJson(name: string, text: string): unknown {
   return JSON.parse(text, (key, value: unknown) => {

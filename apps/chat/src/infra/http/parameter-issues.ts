@@ -4,7 +4,10 @@ import { createBadRequestError, chatErrors } from '../../errors.js';
 
 type ValidationIssue = z.core.$ZodIssue;
 
-/** Error messages for parameter values of the wrong type, which clients compare (docs/contract/chat.md 1.6). */
+/**
+ * Map from value types to the wording of error messages about parameter values of the wrong type. Clients compare the
+ * messages (docs/contract/chat.md 1.6).
+ */
 const typeNameInMessages: Readonly<Record<string, string>> = {
   string: 'is not a string',
   int: 'is not an integer',
@@ -69,7 +72,10 @@ function createInvalidTypeError(
   return createBadRequestError(`${at} ${typeNameInMessages[issue.expected] ?? 'is invalid'}`);
 }
 
-/** Returns the error for a value that matches no branch of a union: the error of the branch that matches best. */
+/**
+ * Returns the API error for a value that matches no alternative of a union schema: the error of the alternative that
+ * matches best.
+ */
 function createInvalidUnionError(
   name: string,
   text: string,

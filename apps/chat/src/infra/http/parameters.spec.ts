@@ -61,7 +61,7 @@ describe('decodeParameters', () => {
     expect(decode({ topic: 'body' }, { topic: 'query', count: '1' }).values).toMatchObject({ topic: 'body', count: 1 });
   });
 
-  it('reports unknown names, sorted, except names that any request may carry', () => {
+  it('returns unknown parameter names, sorted, except names that any request may contain', () => {
     expect(decode({ z: '1', client: 'me', method: 'GET' }, { a: '1', z: '2' }).ignored).toEqual(['a', 'z']);
   });
 
@@ -126,7 +126,7 @@ describe('decodeParameters', () => {
     ['a list of objects', { terms: '[{}, {}, {}]' }, 'terms is too long (limit: 2 items)'],
     ['an object', { terms: '[{"a": 1, "b": 1, "c": 1}]' }, 'terms is too long (limit: 2 items)'],
     ['nesting', { terms: '[[[[1]]]]' }, 'terms is nested too deeply (limit: 3 levels)'],
-  ])('rejects %s above the limit', (_name, body, msg) => {
+  ])('rejects %s that exceeds the limit', (_name, body, msg) => {
     expect(getRejection(body)).toEqual({ code: 'BAD_REQUEST', msg });
   });
 

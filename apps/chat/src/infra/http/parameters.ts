@@ -5,24 +5,27 @@ import { findRawParameter, type RawParameters } from './raw-parameters.js';
 import type { RequestLimits } from './request-limits.js';
 import { decodeParameterText, type ParameterEncoding, getParameterEncoding } from './parameter-encoding.js';
 
-/** Definition of an endpoint's parameters: a zod schema, and the encoding of each parameter. */
+/** Definition of an endpoint's request parameters: a zod schema, and the encoding of each parameter. */
 export interface ParameterDefinition<S extends z.ZodObject> {
   readonly schema: S;
   readonly entries: readonly ParameterEntry[];
   /** All parameter names of the endpoint, including aliases. */
   readonly names: ReadonlySet<string>;
-  /** Schema of the parameters for the OpenAPI document, with aliases and universal parameters. */
+  /**
+   * Schema of the endpoint's parameters for the OpenAPI document. The schema includes aliases, and parameters that
+   * every endpoint accepts.
+   */
   readonly published: z.ZodObject;
 }
 
 interface ParameterEntry {
   readonly name: string;
-  /** Name of the parameter and its aliases. */
+  /** Name of the request parameter, followed by the aliases of the parameter. */
   readonly names: readonly string[];
   readonly kind: ParameterEncoding;
 }
 
-/** Names of parameters that every endpoint accepts; never reported as ignored. */
+/** Names of parameters that every endpoint accepts; responses never report these parameters as ignored. */
 const namesAcceptedEverywhere: ReadonlySet<string> = new Set(['client', 'method', 'csrfmiddlewaretoken']);
 
 /**
@@ -49,7 +52,10 @@ export function defineParameters<S extends z.ZodObject>(
 
 const clientParameter = z.string().optional().meta({ description: 'Name of the client program' });
 
-/** Returns optional properties for the OpenAPI document that describe the aliases of parameters. */
+/**
+ * Returns schema properties that describe the aliases of parameters in the OpenAPI document. The properties are
+ * optional.
+ */
 function publishedParameterAliases(
   schema: z.ZodObject,
   byName: Readonly<Record<string, readonly string[] | undefined>>,
@@ -64,7 +70,7 @@ function publishedParameterAliases(
   );
 }
 
-/** Decoded parameters of a request, and the sorted names of sent parameters that the endpoint does not have. */
+/** Decoded parameters of a request, and the sorted names of sent parameters that the endpoint does not define. */
 export interface DecodedParameters<S extends z.ZodObject> {
   readonly values: z.output<S>;
   readonly ignored: readonly string[];

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { createBadRequestError } from '../../errors.js';
 
 /**
- * Parameter decorator: an id in the URL path, by the name of its path parameter.
+ * Parameter decorator that provides the id in the path parameter with the given name.
  *
  * @throws AppError BAD_REQUEST for a text that is not an id
  */

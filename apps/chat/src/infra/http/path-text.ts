@@ -5,8 +5,8 @@ import { createBadRequestError } from '../../errors.js';
 type PathRequest = FastifyRequest<{ Params: Record<string, string> }>;
 
 /**
- * Parameter decorator: the decoded rest of the URL path after the route. Clients may escape its slashes or not
- * (docs/contract/chat.md 1.1).
+ * Parameter decorator that provides the decoded rest of the URL path after the route. Clients may send slashes escaped
+ * or unescaped (docs/contract/chat.md 1.1).
  *
  * @throws AppError BAD_REQUEST for null bytes
  */
@@ -15,7 +15,7 @@ export const PathRemainder = createParamDecorator((_data: unknown, context: Exec
 );
 
 /**
- * Parameter decorator: a text in the URL path, by the name of its path parameter.
+ * Parameter decorator that provides the text in the path parameter with the given name.
  *
  * @throws AppError BAD_REQUEST for null bytes
  */

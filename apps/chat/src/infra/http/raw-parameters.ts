@@ -1,4 +1,4 @@
-/** The fields of a form body in the order sent. If a name has several values, the last one counts. */
+/** Fields of a form body, in the order of the request. If a name occurs several times, the last value is used. */
 export class FormBody {
   /** @param unreadType Content type of a body that is not a form. Its content is treated as no fields. */
   constructor(
@@ -7,11 +7,11 @@ export class FormBody {
   ) {}
 }
 
-/** Request parameters as sent, before they are decoded. */
+/** Undecoded texts of the request parameters in the body and the query, by name. */
 export interface RawParameters {
   readonly body: ReadonlyMap<string, string>;
   readonly query: ReadonlyMap<string, string>;
-  /** Content type of a sent body that is not a form. */
+  /** Content type of a request body that is not a form and was therefore not read as parameters. */
   readonly unreadType?: string | undefined;
 }
 
@@ -24,7 +24,7 @@ interface ParameterRequest {
 const noParameters: ReadonlyMap<string, string> = new Map();
 
 /**
- * Returns the parameters of a request: the parameters in the body and the query, or only in the query for GET and HEAD
+ * Returns the parameters of a request: parameters in the body and in the query, or for GET and HEAD only in the query
  * (docs/contract/chat.md 1.3).
  */
 export function collectRawParameters(request: ParameterRequest): RawParameters {
@@ -34,8 +34,8 @@ export function collectRawParameters(request: ParameterRequest): RawParameters {
 }
 
 /**
- * Returns a sent parameter by name, including parameters that the endpoint does not declare. The body takes precedence
- * over the query.
+ * Returns the text of a request parameter by name, including parameters that the endpoint does not declare. The body
+ * takes precedence over the query.
  */
 export function findRawParameter(raw: RawParameters, name: string): string | undefined {
   return raw.body.get(name) ?? raw.query.get(name);

@@ -13,9 +13,12 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-/** Endpoint whose parameters and errors depend on the name of the integration; see integrations.spec.ts. */
+/**
+ * Path of the endpoint whose parameters and errors depend on the name of the integration. The file integrations.spec.ts
+ * tests this endpoint.
+ */
 const webhookPath = '/api/v1/external/{name}';
-/** Endpoint that describes each unacceptable path value in a successful response. */
+/** Path of the endpoint that reports an unacceptable path value in a successful response instead of an error. */
 const subdomainPath = '/api/v1/realm/subdomain/{subdomain}';
 
 const operations = operationsOf(contract).filter(({ path }) => path.startsWith('/api/v1/') && path !== webhookPath);
@@ -33,11 +36,14 @@ async function getRejection(
 
 const badRequest = { status: 400, result: 'error', code: 'BAD_REQUEST' };
 
-/** Returns the parameters of an endpoint without aliases, and without `client`, which is never rejected. */
+/** Returns the parameters of an endpoint. Omits aliases and the parameter `client`, which is never rejected. */
 const own = ({ parameters }: FuzzedOperation) =>
   parameters.filter(({ name, schema }) => name !== 'client' && findAliasedName(schema) === undefined);
 
-/** Returns the name of the parameter of which another one is an alias, from its description. */
+/**
+ * Returns the name of the parameter for which another parameter is an alias. The name is read from the description of
+ * the alias.
+ */
 const findAliasedName = ({ description = '' }: Schema) =>
   /^Another name of the parameter (\w+)$/.exec(description)?.[1];
 

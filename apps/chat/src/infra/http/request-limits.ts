@@ -19,11 +19,14 @@ export const requestLimitEnv = {
 
 /** Limits of the parameters in one request. */
 export interface RequestLimits {
-  /** Maximum length of one text in a parameter, in UTF-16 code units. */
+  /** Maximum length of a single text in a request parameter, in UTF-16 code units. */
   readonly textLength: number;
-  /** Maximum number of plain values in one list of a parameter. */
+  /** Maximum number of plain values in one list in a request parameter. */
   readonly values: number;
-  /** Maximum number of objects and lists in one list, and of keys of one object, of a parameter. */
+  /**
+   * Maximum number of objects and lists in one list in a request parameter. Also the maximum number of keys in one
+   * object.
+   */
   readonly objects: number;
   /** Maximum nesting depth of lists and objects in a parameter. */
   readonly depth: number;
@@ -31,7 +34,7 @@ export interface RequestLimits {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Limits for the parameters of every request. */
+    /** Size limits for the parameters of every request to the server. */
     readonly requestLimits: RequestLimits;
   }
 }
@@ -52,7 +55,7 @@ export function requestLimits(config: {
 }
 
 /**
- * Checks the size of one parameter, given as text or as parsed JSON, before its schema.
+ * Checks the size of one request parameter, given as text or as parsed JSON, before the schema validates the parameter.
  * @param name Name of the parameter, for the error message.
  * @throws AppError BAD_REQUEST with the limit that the value exceeds
  */

@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isApiRequest, isSessionRequest } from './browser-session-routes.js';
 
-/** Headers that forbid caching, because API responses are personal and soon outdated (docs/contract/chat.md 1.4). */
+/**
+ * Response headers that forbid caching, because API responses are specific to a user and soon outdated
+ * (docs/contract/chat.md 1.4).
+ */
 const privateResponseHeaders = {
   'cache-control': 'max-age=0, no-cache, no-store, must-revalidate, private',
   vary: 'Accept-Language, Cookie',
@@ -23,7 +26,10 @@ export function createApiHeaders(request: Pick<FastifyRequest, 'originalUrl'>): 
   return isSessionRequest(request) ? privateResponseHeaders : apiHeaders;
 }
 
-/** Adds the headers of all API responses, under `/api` and `/json`, including those of errors outside of handlers. */
+/**
+ * Adds the common headers to all API responses under `/api` and `/json`. This includes responses to errors that occur
+ * outside of handlers.
+ */
 export function addApiHeaders(fastify: FastifyInstance): void {
   fastify.addHook('onSend', async (request, reply) => {
     if (isSessionRequest(request)) {

@@ -6,8 +6,8 @@ export const sessionCookie = 'sessionid';
 export const csrfCookie = 'csrftoken';
 
 /**
- * Options of `@fastify/cookie` that leave values undecoded. This service never percent-encodes values, and a decoded
- * one could put control characters or attributes into a `Set-Cookie` header.
+ * Options of `@fastify/cookie` that leave cookie values undecoded. This service never percent-encodes values, and a
+ * decoded value could inject control characters or attributes into a `Set-Cookie` header.
  */
 export const cookieParserOptions: CookieSerializeOptions & { decode(value: string): string } = {
   decode: (value) => value,
@@ -15,17 +15,17 @@ export const cookieParserOptions: CookieSerializeOptions & { decode(value: strin
 
 /** Attributes of a cookie to set. */
 export interface CookieOptions {
-  /** Lifetime of the cookie in seconds; 0 deletes it. */
+  /** Lifetime of the cookie in seconds; 0 deletes the cookie. */
   readonly maxAgeSeconds: number;
-  /** True if browsers send the cookie over TLS only. */
+  /** True if browsers send the cookie only over TLS connections. */
   readonly secure: boolean;
   /** True if browsers hide the cookie from scripts. */
   readonly httpOnly?: boolean;
 }
 
 /**
- * Returns the value of a `Set-Cookie` header. The cookie is for the whole site, and not sent with requests of other
- * sites.
+ * Returns the value of a `Set-Cookie` header. The cookie applies to all paths of the site. Browsers do not send the
+ * cookie with cross-site requests.
  */
 export function setCookie(name: string, value: string, options: CookieOptions): string {
   const { maxAgeSeconds, secure, httpOnly = false } = options;

@@ -25,7 +25,10 @@ async function send(process: ChatProcess, method: 'GET' | 'POST', path: string, 
   return [response.statusCode, response.json().code, response.headers['retry-after']];
 }
 
-/** A database connection outside of the service, which locks tables and counts statements. */
+/**
+ * Database connection of the test, outside of the service. The test uses the connection to lock tables and count
+ * statements.
+ */
 let other: pg.Client;
 
 beforeAll(async () => {
@@ -68,7 +71,7 @@ async function countWaiting(text: string): Promise<number> {
 const waitForWaitingStatements = (count: number, text = '') =>
   expect.poll(() => countWaiting(text), { interval: 10, timeout: 10_000 }).toBe(count);
 
-/** Sends a request whose client disconnects when one of its statements waits for the lock. */
+/** Sends a request, and disconnects the client when an SQL statement of the request waits for a lock. */
 async function sendAndLeave(path: string, init: RequestInit = {}): Promise<void> {
   const leaving = new AbortController();
   const headers = { ...basic(iago.email, iago.apiKey), ...init.headers };
@@ -79,7 +82,7 @@ async function sendAndLeave(path: string, init: RequestInit = {}): Promise<void>
 }
 
 describe('disconnect of a client', () => {
-  it('cancels the running statement of a GET', async () => {
+  it('cancels the running SQL statement of a GET request', async () => {
     // The first request that uses Prisma loads it, which takes seconds on a busy machine.
     await iago.client.get('/api/v1/navigation_views');
     // No job reads this table.
@@ -102,7 +105,7 @@ describe('disconnect of a client', () => {
     expect([after.status, after.body]).toEqual([200, before.body]);
   });
 
-  it('does not cancel the realm lookup that other requests wait for', async () => {
+  it('does not cancel the lookup of the realm for which other requests wait', async () => {
     await server.runtime.realmSites.invalidate();
     let second: Promise<Response> | undefined;
     const lookup = 'r.deactivated AS "isDeactivated"';
@@ -131,7 +134,7 @@ describe('STATEMENT_TIMEOUT_MS', () => {
 });
 
 describe('write on a database server that accepts only reads', () => {
-  it('gets a 503 response with Retry-After, and succeeds after the promotion without a restart', async () => {
+  it('responds 503 with Retry-After, and succeeds after the promotion of the database without a restart', async () => {
     const name = pg.escapeIdentifier(new URL(cluster.database.url).pathname.slice(1));
     await other.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
     await other.query(
@@ -152,7 +155,7 @@ describe('write on a database server that accepts only reads', () => {
 });
 
 describe('write whose transaction fails in every attempt', () => {
-  it.each(['40P01', '40001'])('gets a 503 response with Retry-After: SQLSTATE %s', async (state) => {
+  it.each(['40P01', '40001'])('responds 503 with Retry-After: SQLSTATE %s', async (state) => {
     await other.query(`
       CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN RAISE EXCEPTION 'lost' USING ERRCODE = '${state}'; END $$;

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ImageQueue } from './image-queue.js';
 
-/** Returns a fake image operation that runs until it is released, and records its start. */
+/** Returns a fake image operation. The operation records its start, and runs until the test releases the operation. */
 function operation(begun: string[], name: string) {
   let release = (): void => {};
   const released = new Promise<void>((resolve) => (release = resolve));
@@ -15,7 +15,7 @@ function operation(begun: string[], name: string) {
 }
 
 describe('ImageQueue.run', () => {
-  it('runs two operations at a time, in the order of their arrival', async () => {
+  it('runs two operations at a time, and starts operations in the order of arrival', async () => {
     const begun: string[] = [];
     const queue = new ImageQueue(10);
     const [a, b, c, d] = [...'abcd'].map((name) => operation(begun, name));

@@ -1,12 +1,12 @@
 import { createOverloadedError } from '../../errors.js';
 
 /**
- * Number of image operations that run at the same time. Each occupies a thread of Node's thread pool, which password
- * hashing, DNS lookups and files use as well. It has four threads by default.
+ * Maximum number of image operations that run concurrently. Each operation occupies a thread of Node's thread pool,
+ * which has four threads by default. Password hashing, DNS lookups and file access also use the pool.
  */
 const maxConcurrentOperations = 2;
 
-/** Runs a few image operations at a time. Others wait in the order of their arrival. */
+/** Queue that runs a few image operations concurrently. Further operations wait in the order of arrival. */
 export class ImageQueue {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
@@ -17,7 +17,7 @@ export class ImageQueue {
   /**
    * Runs an image operation.
    *
-   * @throws AppError SERVICE_UNAVAILABLE when too many operations wait already
+   * @throws AppError SERVICE_UNAVAILABLE if too many operations are already waiting
    */
   async run<T>(operation: () => Promise<T>): Promise<T> {
     if (this.#running === maxConcurrentOperations) await this.#waitForTurn();

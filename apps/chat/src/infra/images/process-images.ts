@@ -2,7 +2,7 @@ import { integerVariableSchema } from '@switchboard/platform';
 import sharp, { type Sharp } from 'sharp';
 import { ImageQueue } from './image-queue.js';
 
-/** Environment variables that limit the work on images. */
+/** Environment variables that limit the size and the processing of images. */
 export const imageEnvironmentVariables = {
   IMAGE_MAX_PIXELS: integerVariableSchema({ min: 1_000_000 }).default(50_000_000).meta({
     description: 'Most pixels of an image, all frames of an animation together; larger ones are not processed',
@@ -15,31 +15,32 @@ export const imageEnvironmentVariables = {
     .meta({ description: 'Most waiting image operations of one process; two run concurrently' }),
 };
 
-/** Properties of an image file. */
+/** Properties of an image file, such as the size in pixels and the content type. */
 export interface PictureInfo {
   /** Width of the image in pixels as displayed, after rotation by the camera orientation. */
   readonly width: number;
   readonly height: number;
   readonly contentType: string;
   readonly isAnimated: boolean;
-  /** True if an animated image exceeds the limits of frames or pixels. */
+  /** True if an animated image exceeds the maximum number of frames or pixels. */
   readonly isTooLong: boolean;
 }
 
-/** Bounds of a smaller version of an image, in pixels. */
+/** Maximum width and height of a scaled version of an image, in pixels. */
 export interface ImageBounds {
   readonly width: number;
   readonly height: number;
 }
 
 /**
- * An image file, or a function that reads it when the operation runs, so that waiting operations need no memory for it.
+ * An image file, or a function that reads the file when the image operation runs. With a function, waiting operations
+ * need no memory for the file.
  */
 export type ImageSource = Buffer | (() => Promise<Buffer | null>);
 
 /**
- * Supported image formats, with their content types. SVG and PDF are excluded, because they can contain more than an
- * image.
+ * Supported image formats, with their content types. SVG and PDF are excluded, because these formats can contain more
+ * than an image.
  */
 const imageContentTypes: ReadonlyMap<string, string> = new Map([
   ['png', 'image/png'],
@@ -59,7 +60,10 @@ sharp.unblock({
 sharp.concurrency(1);
 sharp.cache(false);
 
-/** Reads images and creates smaller versions of them, two operations at a time per process. */
+/**
+ * Reads the properties of images and creates scaled versions of images. Each process runs at most two operations
+ * concurrently.
+ */
 export class ImageProcessor {
   readonly #queue: ImageQueue;
   readonly #maxPixels: number;
@@ -77,7 +81,7 @@ export class ImageProcessor {
 
   /**
    * Returns the properties of an image, or null for other files and for images that are too large.
-   * @throws AppError SERVICE_UNAVAILABLE when too many operations wait, as all other methods do
+   * @throws AppError SERVICE_UNAVAILABLE if too many operations are waiting; all other methods also throw this error
    */
   readPictureInfo(source: ImageSource): Promise<PictureInfo | null> {
     return this.#process(source, async (file) => {
@@ -91,8 +95,8 @@ export class ImageProcessor {
   }
 
   /**
-   * Returns a still WebP version that fits into a frame and is not larger than the original, or null if the file is not
-   * an image.
+   * Returns a still WebP version of an image that fits into the given bounds and is not larger than the original.
+   * Returns null if the file is not an image.
    */
   scaleToFit(source: ImageSource, frame: ImageBounds): Promise<Buffer | null> {
     return this.#process(source, (file) =>
@@ -105,7 +109,10 @@ export class ImageProcessor {
     );
   }
 
-  /** Returns a still PNG that fits into a frame and is not larger than the original, or null if the file is not an image. */
+  /**
+   * Returns a still PNG version of an image that fits into the given bounds and is not larger than the original.
+   * Returns null if the file is not an image.
+   */
   scaleToFitPng(source: ImageSource, frame: ImageBounds): Promise<Buffer | null> {
     return this.#process(source, (file) =>
       toBufferWithTimeout(
@@ -124,14 +131,19 @@ export class ImageProcessor {
     );
   }
 
-  /** Returns the whole image on a transparent square, as PNG, or null if the file is not an image. */
+  /**
+   * Returns a square PNG that shows the whole image on a transparent background, or null if the file is not an image.
+   */
   padToSquare(source: ImageSource, pixels: number): Promise<Buffer | null> {
     return this.#process(source, (file) =>
       toBufferWithTimeout(this.#open(file).autoOrient().resize(transparentPadding(pixels)).png()),
     );
   }
 
-  /** Returns the whole animation on a transparent square, as GIF, or null if the file is not an image. */
+  /**
+   * Returns a square GIF that shows the whole animation on a transparent background, or null if the file is not an
+   * image.
+   */
   padAnimationToSquare(source: ImageSource, pixels: number): Promise<Buffer | null> {
     return this.#process(source, (file) =>
       toBufferWithTimeout(this.#open(file, true).resize(transparentPadding(pixels)).gif()),

@@ -45,7 +45,7 @@ describe('findAutomaticMailReason', () => {
     expect(findAutomaticMailReason(mailWith(headers), sender, 'chat@example.com')).toBeNull();
   });
 
-  it('recognizes bounces, reports and mails of this service', () => {
+  it('identifies bounces, delivery reports and mails of this service', () => {
     expect(findAutomaticMailReason(mailWith({}), '', 'chat@example.com')).toBe('it has no return path');
     const report = mailWith({ 'content-type': 'multipart/report; boundary=b' });
     expect(findAutomaticMailReason(report, sender, 'chat@example.com')).toBe('it is a report');

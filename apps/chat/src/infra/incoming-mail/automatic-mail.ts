@@ -1,9 +1,12 @@
 import type { ParsedMail } from './parsed-mail.js';
 
-/** Number of `Received` headers from which on a mail is considered to be in a loop (RFC 5321 6.3). */
+/**
+ * Maximum number of `Received` headers of a mail. A mail with more headers is considered to be in a delivery loop (RFC
+ * 5321 6.3).
+ */
 const maxReceivedHeaders = 50;
 
-/** Returns true if a mail has passed so many servers that it must be in a loop. */
+/** Returns true if a mail has passed so many servers that the mail must be in a delivery loop. */
 export function isLoopingMail({ headers }: ParsedMail): boolean {
   return (headers.get('received')?.length ?? 0) > maxReceivedHeaders;
 }
@@ -38,7 +41,9 @@ function isReplyMail(mail: ParsedMail): boolean {
   return hasMailHeader(mail, 'in-reply-to') || hasMailHeader(mail, 'references');
 }
 
-/** Returns true if the headers mark a mail as sent by a program, such as an automatic reply or a bulk mail. */
+/**
+ * Returns true if the headers of a mail show that a program sent the mail, such as an automatic reply or a bulk mail.
+ */
 function isAutomaticMail(mail: ParsedMail): boolean {
   const submitted = getMailHeader(mail, 'auto-submitted');
   if (submitted !== '' && !/^no\b/i.test(submitted)) return true;

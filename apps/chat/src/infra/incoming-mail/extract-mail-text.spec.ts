@@ -22,7 +22,7 @@ describe('toTopic', () => {
     expect(toTopic(subject)).toBe(topic);
   });
 
-  it('returns quickly for hostile subjects', () => {
+  it('converts hostile subjects within a second', () => {
     for (const subject of ['['.repeat(100_000), 'RE '.repeat(100_000), ' '.repeat(100_000), ']'.repeat(100_000)]) {
       const start = performance.now();
       toTopic(subject);
@@ -55,7 +55,7 @@ describe('extractMailText', () => {
     expect(textOf('a\u0000b\ud800')).toBe('ab\ufffd');
   });
 
-  it('returns quickly for hostile texts', () => {
+  it('extracts the text of hostile mails within a second', () => {
     for (const line of ['> ', 'On ', 'From: x', '-', 'wrote:', ' ']) {
       for (const text of [line.repeat(200_000 / line.length), `${line}\n`.repeat(200_000 / (line.length + 1))]) {
         const start = performance.now();

@@ -1,13 +1,16 @@
 import type { ParsedMail } from './parsed-mail.js';
 
-/** Options in the address of a channel (docs/contract/chat.md 2.E). */
+/** Conversion options that the email address of a channel contains (docs/contract/chat.md 2.E). */
 export interface MailTextOptions {
   readonly includeQuotes: boolean;
   readonly includeFooter: boolean;
   readonly prefersHtml: boolean;
 }
 
-/** Prefixes and suffixes that mail programs add to the subjects of replies and forwarded mails. */
+/**
+ * Regular expression of the prefixes and suffixes that mail programs add to the subjects of replies and forwarded
+ * mails.
+ */
 const subjectPrefixPattern = /(?:[[(] {0,9})?\b(?:RE|AW|FWD?) {0,9}(?:[-:;)\]][ :;\])-]{0,20}|$)|\]{1,20} {0,9}$/gim;
 
 const forwardedSubjectPattern = /^(?:[[(] {0,9})?FWD? {0,9}(?:[-:;)\]]|$)/i;
@@ -26,7 +29,10 @@ export function toTopic(subject: string): string {
   return topic.trim() || 'Email with no subject';
 }
 
-/** Returns the text of a mail: its plain text if it has one, or else its HTML as text. */
+/**
+ * Returns the text of a mail: the plain text if present, otherwise the text of the HTML. Options may prefer the HTML or
+ * remove quotes and the footer.
+ */
 export function extractMailText(
   mail: ParsedMail,
   { includeQuotes, includeFooter, prefersHtml }: MailTextOptions,
@@ -42,17 +48,20 @@ function normalizeText(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n').replaceAll('\0', '').toWellFormed();
 }
 
-/** Removes the signature below a line `--`, if there is exactly one such line. */
+/** Removes the signature below a line `--` from the text of a mail, if the text contains exactly one line `--`. */
 function removeFooter(text: string): string {
   const lines = text.split('\n');
   const ends = lines.flatMap((line, index) => (line.trim() === '--' ? [index] : []));
   return ends.length === 1 ? lines.slice(0, ends[0]).join('\n') : text;
 }
 
-/** Maximum number of lines of the sentence that mail programs write before a quoted mail. */
+/** Maximum number of lines of the introductory sentence that mail programs write before a quoted mail. */
 const maxIntroductionLines = 3;
 
-/** Sentences that mail programs write before a quoted mail, in several languages. */
+/**
+ * Regular expressions of the introductory sentences that mail programs write before a quoted mail, in several
+ * languages.
+ */
 const quoteIntroductions = [
   /^(?:On|El|Il giorno|Em) .{4,400} (?:wrote|escribió|ha scritto|escreveu):?$/i,
   /^(?:Am|Op|Den) .{4,400} (?:schrieb|schreef|skrev)\b.{0,200}:$/i,
@@ -61,19 +70,22 @@ const quoteIntroductions = [
 ];
 
 /**
- * Patterns of the lines that mail programs write above a quoted mail without `>` marks. All text below such a line is
- * quoted.
+ * Regular expression of the lines that mail programs write above a quoted mail without `>` prefixes. All text below a
+ * matching line is quoted.
  */
 const quoteSeparatorPattern =
   /^(?:-{3,}\s*(?:Original Message|Ursprüngliche Nachricht|Message d'origine|Forwarded message)\s*-{3,})$/i;
 
-/** Pattern of the first line of a mail that Outlook quotes, below a line of underscores or an empty line. */
+/**
+ * Regular expression of the first header line of a mail that Outlook quotes below a line of underscores or an empty
+ * line.
+ */
 const outlookHeaderPattern = /^\*?(?:From|Von|De|Da|Van|Från):\*? \S/i;
 const outlookDatePattern = /^\*?(?:Sent|Date|Gesendet|Datum|Envoyé|Enviado|Inviato|Verzonden|Skickat):\*? \S/i;
 
 /**
- * Removes the mail that is quoted at the end of a text, with the sentence that introduces it. Quotes with text below
- * them remain, because that text refers to them.
+ * Removes the mail that is quoted at the end of a text, and the sentence that introduces the quote. Quotes that are
+ * followed by text remain, because the text refers to the quotes.
  */
 function removeQuotes(text: string): string {
   const lines = text.split('\n');
@@ -96,7 +108,10 @@ function isQuotedOrBlank(line: string): boolean {
   return line.startsWith('>') || line.trim() === '';
 }
 
-/** Returns the number of lines before `end` that introduce a quote. */
+/**
+ * Returns the number of lines before the line index `end` that form the introductory sentence of a quote; 0 if no
+ * sentence is found.
+ */
 function findIntroductionLength(lines: readonly string[], end: number): number {
   for (let count = 1; count <= Math.min(maxIntroductionLines, end); count += 1) {
     const sentence = lines

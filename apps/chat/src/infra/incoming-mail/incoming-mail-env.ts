@@ -1,7 +1,7 @@
 import { integerVariableSchema, listVariableSchema } from '@switchboard/platform';
 import { z } from 'zod';
 
-/** Environment variables of the SMTP server that accepts mail to channels. */
+/** Environment variables of the SMTP server that accepts mail addressed to channels. */
 export const incomingMailEnv = {
   INCOMING_MAIL_PORT: integerVariableSchema({ min: 0, max: 65_535 }).optional().meta({
     description:

@@ -6,48 +6,51 @@ import type { SMTPServer, SMTPServerDataStream, SMTPServerOptions, SMTPServerSes
 import type { IncomingMailConfig } from './incoming-mail-env.js';
 import { SmtpReply, temporaryFailureReply } from './smtp-reply.js';
 
-/** A mail as it was received. */
+/** A received mail before parsing: envelope sender, recipients, and raw bytes. */
 export interface ReceivedMail {
-  /** Envelope sender; empty for bounces and other automatic replies. */
+  /** Envelope sender address of the mail; empty for bounces and other automatic replies. */
   readonly from: string;
   readonly recipients: readonly string[];
   readonly raw: Uint8Array<ArrayBuffer>;
 }
 
-/** Accepts or refuses recipients, and stores accepted mails. */
+/** Handler of the SMTP server's mails: accepts or rejects recipients, and stores accepted mails. */
 export interface IncomingMailHandler {
   /**
    * Checks the address of a recipient.
    *
-   * @throws SmtpReply if the address is refused
+   * @throws SmtpReply if the address is rejected
    */
   checkRecipient(address: string): Promise<void>;
-  /** Stores a mail. The server confirms the mail when the promise resolves. @throws SmtpReply if it is refused */
+  /**
+   * Stores a mail. The SMTP server confirms the mail when the promise resolves. @throws SmtpReply if the mail is
+   * rejected
+   */
   receive(mail: ReceivedMail): Promise<void>;
 }
 
-/** Maximum number of recipients of one mail. */
+/** Maximum number of recipients of one incoming mail. */
 const maxRecipients = 20;
 
-/** Time without data after which a connection is closed, in milliseconds. */
+/** Time without data after which the SMTP server closes a connection, in milliseconds. */
 const idleTimeoutMs = 60_000;
 
-/** Maximum time of a connection, in milliseconds. */
+/** Maximum duration of an SMTP connection, in milliseconds. */
 const maxConnectionMs = 900_000;
 
-/** Maximum time that open connections get when the server stops, in milliseconds. */
+/** Maximum time for which the SMTP server waits for open connections when the server stops, in milliseconds. */
 const mailServerStopTimeoutMs = 2_000;
 
 /**
- * Number of bytes above the size limit after which the server closes the connection instead of reading the mail to its
- * end.
+ * Number of bytes by which a mail may exceed the size limit before the SMTP server closes the connection. A smaller
+ * excess is read and discarded.
  */
 const maxBytesAboveMailLimit = 1_048_576;
 
-/** Number of refused recipients after which the server closes a connection. */
+/** Number of rejected recipients after which the SMTP server closes a connection. */
 const maxRefusedRecipients = 20;
 
-/** State of an accepted connection. */
+/** State of an open SMTP connection. */
 interface AcceptedConnection {
   readonly address: string;
   readonly timer: NodeJS.Timeout;
@@ -55,8 +58,9 @@ interface AcceptedConnection {
 }
 
 /**
- * SMTP server for mail to channels (RFC 5321), by the package `smtp-server`, which is loaded at {@link start}. Limits
- * the size and recipients of a mail, the number and duration of connections, and the memory for all mails together.
+ * SMTP server for mail to channels (RFC 5321). The server uses the package `smtp-server`, which is loaded by
+ * {@link start}. Limits the size and recipients of a mail, the number and duration of connections, and the memory for
+ * all mails together.
  */
 export class IncomingMailServer {
   readonly #connections = new Map<string, AcceptedConnection>();
@@ -69,7 +73,7 @@ export class IncomingMailServer {
     private readonly logger: Pick<Logger, 'info' | 'warn'>,
   ) {}
 
-  /** Port on which the server listens, or null if it does not. */
+  /** Port on which the SMTP server listens, or null if the server is not listening. */
   get port(): number | null {
     const address: AddressInfo | string | null | undefined = this.#server?.server.address();
     return typeof address === 'object' && address !== null ? address.port : null;
@@ -80,7 +84,7 @@ export class IncomingMailServer {
   }
 
   /**
-   * Starts to listen for connections.
+   * Starts the SMTP server, which then listens for connections.
    *
    * @throws Error if the port is in use, or a TLS file cannot be read
    */
@@ -101,7 +105,7 @@ export class IncomingMailServer {
     this.logger.info({ host, port: this.port }, 'listening for mail to channels');
   }
 
-  /** Accepts no further connections and commands. Waits for mails that are being processed. */
+  /** Stops accepting connections and SMTP commands, and waits for mails that are being processed. */
   async stop(): Promise<void> {
     const server = this.#server;
     if (server === null) return;
@@ -154,7 +158,10 @@ export class IncomingMailServer {
     };
   }
 
-  /** Counts a new connection. Returns an error reply if too many connections from its address are open. */
+  /**
+   * Registers a new SMTP connection. Returns an error reply if too many connections from the client's address are open,
+   * otherwise null.
+   */
   #admitConnection(session: SMTPServerSession): SmtpReply | null {
     const address = getLoginCounterKey(session.remoteAddress);
     const others = [...this.#connections.values()].filter((other) => other.address === address).length;
@@ -216,7 +223,9 @@ export class IncomingMailServer {
     }
   }
 
-  /** Reads and delivers a mail. Returns the reply if it is refused, or null. */
+  /**
+   * Reads a mail and passes the mail to the handler. Returns the error reply if the mail is rejected, otherwise null.
+   */
   async #receive(
     handler: IncomingMailHandler,
     stream: SMTPServerDataStream,
@@ -283,10 +292,7 @@ export class IncomingMailServer {
   }
 }
 
-/**
- * Copies chunks into one buffer that shares its memory with no other data, so that the buffer can be moved to another
- * thread.
- */
+/** Copies chunks into one buffer with separate memory, so that the buffer can be transferred to another thread. */
 function toSeparateBuffer(chunks: readonly Buffer[], size: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(size);
   let offset = 0;

@@ -11,7 +11,7 @@ function bytesOf(...parts: (string | Buffer)[]): Uint8Array<ArrayBuffer> {
 
 const head = (fields: string): string => `From: a@example.org\nSubject: large\n${fields}\n\n`;
 
-/** Lines of quoted-printable that encode an empty text. */
+/** Lines in quoted-printable encoding that decode to an empty text. */
 const nothing = '=\n'.repeat(1_100_000);
 
 describe('parseMail', () => {
@@ -35,7 +35,7 @@ describe('parseMail', () => {
     expect({ text: text.trim(), attachments }).toEqual({ text: 'report', attachments: [] });
   }, 600_000);
 
-  it('ignores text beyond 2,000,000 bytes, and reads the parts after it', async () => {
+  it('ignores text beyond 2,000,000 bytes, and parses the parts of the mail after that text', async () => {
     const file = randomBytes(3_000_000);
     const parts = [
       `--b\nContent-Type: text/plain\nContent-Transfer-Encoding: quoted-printable\n\nfirst${nothing}last\n`,
@@ -58,7 +58,7 @@ describe('parseMail', () => {
     ]);
   }, 600_000);
 
-  it('refuses a mail that exceeds its time, and then parses the mail that waited for it', async () => {
+  it('refuses a mail that exceeds its time limit, and then parses the next waiting mail', async () => {
     const slow = parseMail(bytesOf(head(''), 'slow'), 1);
     const next = parseMail(bytesOf(head(''), 'next'), 600_000);
     await expect(slow).rejects.toMatchObject({ responseCode: 451 });

@@ -3,16 +3,19 @@ import { Worker } from 'node:worker_threads';
 import type { ParsedMail } from './parsed-mail.js';
 import { SmtpReply, temporaryFailureReply } from './smtp-reply.js';
 
-/** Maximum number of attachments that are stored. */
+/** Maximum number of attachments of one mail that are stored. */
 const maxAttachments = 50;
 
-/** Maximum length of each text, in UTF-16 code units. A message is far shorter. */
+/**
+ * Maximum length of the plain text and of the HTML text of a parsed mail, in UTF-16 code units. A chat message is far
+ * shorter.
+ */
 const maxMailTextLength = 200_000;
 
 /**
- * Maximum number of bytes of the plain text of a mail, and of its HTML, that are decoded. Further bytes are ignored. An
- * encoded text of {@link maxMailTextLength} needs fewer bytes. Decoding 25 MB takes several times as much memory, and half
- * a minute for some charsets.
+ * Maximum number of bytes that are decoded of the plain text and of the HTML of a mail. Further bytes are ignored. An
+ * encoded text of {@link maxMailTextLength} needs fewer bytes. The limit exists because decoding 25 MB takes several
+ * times that memory, and half a minute for some charsets.
  */
 const maxTextBytes = 2_000_000;
 
@@ -22,7 +25,7 @@ const maxTextBytes = 2_000_000;
  */
 const maxHtmlLength = 150_000;
 
-/** Maximum number of headers of a mail that are returned. */
+/** Maximum number of headers that the parser returns for one mail. */
 const maxMailHeaders = 500;
 
 const surroundedElementFormatter = (selector: string, sign: string) => ({
@@ -65,7 +68,10 @@ const htmlToTextOptions = {
   limits: { maxDepth: 200, maxChildNodes: 10_000 },
 };
 
-/** Source of the worker thread that parses mails. It contains no types, because it is not compiled. */
+/**
+ * JavaScript source code of the worker thread that parses mails. The code contains no types, because the string is not
+ * compiled.
+ */
 const workerProgram = `
   const { parentPort, workerData } = require('node:worker_threads');
   const { pipeline, Readable, Transform } = require('node:stream');
@@ -122,7 +128,7 @@ const workerProgram = `
     }, attachments.map(({ content }) => content.buffer));
   }).catch((error) => parentPort.postMessage({ fault: String(error?.message) }));`;
 
-/** Message from the worker thread: a parsed mail, or an error. */
+/** Message from the worker thread that parses mails: a parsed mail, or an error text. */
 type ParserThreadMessage =
   | { readonly fault: string }
   | (Omit<ParsedMail, 'headers' | 'attachments'> & {
@@ -130,7 +136,7 @@ type ParserThreadMessage =
       readonly attachments: readonly { name: string; contentType: string; content: Uint8Array }[];
     });
 
-/** Promise of the latest parsing. Mails are parsed one after the other, to limit the memory. */
+/** Promise of the most recently started mail parsing. Mails are parsed one after another to limit memory use. */
 let latestMailParsing: Promise<unknown> = Promise.resolve();
 
 /**

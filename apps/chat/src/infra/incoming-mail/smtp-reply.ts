@@ -12,7 +12,7 @@ export class SmtpReply extends Error {
   }
 }
 
-/** Returns the SMTP reply for an internal error, after which the client retries. */
+/** Returns the SMTP reply for an internal error. The reply makes the sending server retry later. */
 export function temporaryFailureReply(cause?: unknown): SmtpReply {
   return new SmtpReply(451, 'The mail cannot be processed now, try again later', { cause });
 }

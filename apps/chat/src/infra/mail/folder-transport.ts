@@ -2,7 +2,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type OutgoingMail, type MailTransport, createMessageId } from './mail-transport.js';
 
-/** Mail transport without a mail server: writes each email into a folder, as one RFC 5322 file. */
+/** Mail transport that needs no mail server. The transport writes each email to a folder as one RFC 5322 file. */
 export class FolderTransport implements MailTransport {
   constructor(
     private readonly folder: string,

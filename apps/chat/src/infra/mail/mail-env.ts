@@ -20,8 +20,8 @@ export const mailEnv = {
 };
 
 /**
- * Returns true for an SMTP URL without query parameters, which would set options of the library; some of them log what
- * is sent.
+ * Returns true for an SMTP URL without path, query parameters and fragment. Query parameters are rejected, because the
+ * mail library reads options from query parameters, and some options log secrets.
  */
 function isSmtpUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;

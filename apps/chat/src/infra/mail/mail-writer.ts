@@ -7,15 +7,16 @@ const plainMailSchema = z.strictObject({ to: z.string(), subject: z.string(), te
 
 const encryptedMailSchema = z.strictObject({ to: z.string(), subject: z.string(), sealed: z.string() });
 
-/** An email to be sent: plain text to one address. */
+/** An email to be sent: recipient address, subject and plain text. */
 export type NewMail = z.infer<typeof plainMailSchema>;
 
-/** An email in the outbox. */
+/** Payload of an outbox row with an email to be sent; the text may be encrypted. */
 export type WrittenMail = z.infer<typeof outgoingMailMessage.payload>;
 
 /**
- * Outbox message type of emails to be sent. Texts are encrypted, because they may contain links that give access to an
- * account. Rows of version 1 have plain texts; processes that know only this version leave rows of version 2 to others.
+ * Outbox message type of emails to be sent. Email texts are encrypted, because texts may contain links that give access
+ * to an account. Rows of version 1 contain plain texts. Processes of earlier releases, which support only version 1,
+ * skip rows of version 2.
  */
 export const outgoingMailMessage = defineOutboxMessage({
   name: 'chat.mail',
@@ -23,14 +24,14 @@ export const outgoingMailMessage = defineOutboxMessage({
   payload: z.union([encryptedMailSchema, plainMailSchema]),
 });
 
-/** Enqueues emails in the transactions of the changes that cause them. */
+/** Enqueues emails within the database transactions of the changes that cause the emails. */
 export class MailWriter {
   constructor(
     private readonly outbox: Pick<Outbox, 'add'>,
     private readonly secrets: Pick<SecretBox, 'seal'>,
   ) {}
 
-  /** Enqueues an email. It is sent only if the transaction commits. */
+  /** Enqueues an email, which is sent only if the transaction commits. */
   write(tx: Tx, { to, subject, text }: NewMail): void {
     const sealed = this.secrets.seal(text, writtenMailPurpose(to));
     this.outbox.add(transactionHandle(tx), outgoingMailMessage, { to, subject, sealed });
@@ -58,7 +59,10 @@ function decryptMail(mail: WrittenMail, secrets: Pick<SecretBox, 'open'>): NewMa
   return { to, subject, text: secrets.open(sealed, writtenMailPurpose(to)) };
 }
 
-/** Returns the purpose to which the encrypted text of an email in the outbox is bound: no other address can get it. */
+/**
+ * Returns the purpose string with which the text of an enqueued email is encrypted. The purpose contains the
+ * recipient's address, so that the text cannot be sent to another address.
+ */
 export function writtenMailPurpose(to: string): string {
   return `chat:new-mail:${to}`;
 }

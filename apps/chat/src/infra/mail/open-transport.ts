@@ -10,7 +10,7 @@ interface MailConfig {
   readonly MAIL_FROM: string;
 }
 
-/** Creates the object that sends this process's emails, without connecting to the mail server. */
+/** Creates the mail transport of the process, which sends emails. Does not connect to the mail server yet. */
 export function openMailTransport(config: MailConfig): MailTransport {
   const { SMTP_URL: url, MAIL_FOLDER: folder, MAIL_FROM: from } = config;
   return url === undefined ? new FolderTransport(folder, from) : new SmtpTransport({ url, from });

@@ -6,8 +6,8 @@ import { MailRefusedError, type MailTransport } from './mail-transport.js';
 import type { NewMail } from './mail-writer.js';
 
 /**
- * Job that sends one email, stored as a row of `outgoing_mails`. Attempts continue for about a day, because mail
- * servers can be down for hours.
+ * Background job that sends one email stored in the table `outgoing_mails`. Attempts are repeated for about a day,
+ * because mail servers can be unavailable for hours.
  */
 export const sendMailJob = defineJob({
   name: 'mail.send',
@@ -18,7 +18,7 @@ export const sendMailJob = defineJob({
   timeoutMs: 120_000,
 });
 
-/** Periodic job that finds stored emails whose job was lost (ADR 0010). */
+/** Periodic job that creates a new job for each stored email whose send job was lost (ADR 0010). */
 export const sweepMailsJob = defineJob({
   name: 'mail.sweep',
   payload: z.strictObject({}),
@@ -27,8 +27,8 @@ export const sweepMailsJob = defineJob({
 });
 
 /**
- * Returns the outbox handler that stores emails until they are sent, with one statement per batch. Their texts are
- * encrypted, because they may contain links that give access to an account.
+ * Returns the outbox handler that stores emails until the emails are sent, and adds the send jobs. Each batch is stored
+ * with one SQL statement. Texts are encrypted, because texts may contain links that give access to an account.
  */
 export function mailDispatcher(jobs: Pick<Jobs, 'addBulk'>, secrets: Pick<SecretBox, 'seal'>): Dispatcher<NewMail> {
   return async (rows, tx) => {
@@ -51,9 +51,9 @@ export function mailDispatcher(jobs: Pick<Jobs, 'addBulk'>, secrets: Pick<Secret
   };
 }
 
-/** One attempt of a job to send an email. */
+/** Information about one attempt of a job to send an email. */
 export interface MailSendAttempt {
-  /** True if no further attempt follows this one. */
+  /** True if the current attempt to send the email is the last attempt. */
   readonly lastAttempt: boolean;
   readonly signal: AbortSignal;
 }
@@ -64,7 +64,7 @@ export interface SendMailDependencies {
   readonly secrets: Pick<SecretBox, 'open'>;
 }
 
-/** A row of `outgoing_mails`. Rows of earlier releases contain the text unencrypted. */
+/** Row of the table `outgoing_mails`. Rows written by earlier releases contain unencrypted text. */
 interface StoredMailRow {
   readonly recipient: string;
   readonly subject: string;
@@ -73,7 +73,8 @@ interface StoredMailRow {
 }
 
 /**
- * Sends a pending email and deletes it. An email that failed permanently remains stored for some days, for operators.
+ * Sends a stored email, and deletes the email after success. An email that failed permanently remains stored for some
+ * days, so that operators can inspect the email.
  */
 export async function sendMail(
   tx: Tx,
@@ -99,15 +100,18 @@ export async function sendMail(
   await tx.query('DELETE FROM outgoing_mails WHERE id = $1', [id]);
 }
 
-/** Number of emails that one run of {@link sweepMails} checks. */
+/** Maximum number of stored emails that {@link sweepMails} checks per batch. */
 const sweepBatchSize = 1000;
 
-/** Days after which a permanently failed email is deleted. Operators can find its failed job for the same time. */
+/**
+ * Number of days after which a permanently failed email is deleted. The failed job of the email is retained for an
+ * equal time.
+ */
 const failedMailRetentionDays = 7;
 
 /**
- * Adds jobs for emails whose job was lost, and deletes emails that failed long ago. Pending emails are checked in
- * rotation, so that each email is checked even if many others have a job.
+ * Adds send jobs for stored emails whose job was lost, and deletes emails that failed more than
+ * {@link failedMailRetentionDays} days ago. The emails that were checked least recently are checked first.
  */
 export async function sweepMails(tx: Tx, jobs: Pick<Jobs, 'addBulk' | 'pending'>): Promise<void> {
   await tx.query('DELETE FROM outgoing_mails WHERE failed_at < now() - make_interval(days => $1)', [
@@ -125,7 +129,10 @@ export async function sweepMails(tx: Tx, jobs: Pick<Jobs, 'addBulk' | 'pending'>
   }
 }
 
-/** Returns the ids of the next pending emails that were not checked within the last minute. */
+/**
+ * Marks the pending emails that were not checked within the last minute as checked, up to the batch size. Returns the
+ * ids of the marked emails.
+ */
 async function claimUncheckedMails(tx: Tx): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>(
     `UPDATE outgoing_mails SET swept_at = now() WHERE id IN (
@@ -138,14 +145,17 @@ async function claimUncheckedMails(tx: Tx): Promise<string[]> {
 }
 
 /**
- * Returns the purpose string with which the text of an email is encrypted, so that it cannot be decrypted for another
- * email.
+ * Returns the purpose string with which the text of an email is encrypted, so that the encrypted text cannot be used
+ * for another email.
  */
 export function storedMailPurpose(id: string): string {
   return `chat:mail:${id}`;
 }
 
-/** Returns the job id of an email. The id is always the same for one email, so that the email has only one job. */
+/**
+ * Returns the id of the job that sends an email. The job id is derived from the email's id, so that an email has at
+ * most one job.
+ */
 function createMailJobId(id: string): string {
   return `mail-${id}`;
 }

@@ -9,8 +9,8 @@ export interface StoredMail {
 }
 
 /**
- * Lists the newest emails in a folder that FolderTransport writes to, newest first. Numbers in the file names ascend
- * with time.
+ * Lists the newest emails in the folder of a {@link FolderTransport}, newest first. The numbers in the file names
+ * ascend with time.
  */
 export async function listStoredMails(folder: string, limit: number): Promise<StoredMail[]> {
   const names = await readdir(folder).catch(() => []);
@@ -22,7 +22,7 @@ export async function listStoredMails(folder: string, limit: number): Promise<St
   return Promise.all(newest.map(async ({ name }) => parseStoredMail(await readFile(join(folder, name), 'utf8'))));
 }
 
-/** Parses an email written by FolderTransport, which has one line per header and one text part. */
+/** Parses an email file that {@link FolderTransport} wrote. The file has one line per header and one text part. */
 function parseStoredMail(source: string): StoredMail {
   const [head = '', ...body] = source.split('\r\n\r\n');
   const headers = new Map(

@@ -3,26 +3,31 @@ import { type OutgoingMail, MailRefusedError, type MailTransport, createMessageI
 
 /** Options of an {@link SmtpTransport}. */
 export interface SmtpSettings {
-  /** URL of the mail server, `smtp://` or `smtps://`, with user and password if the server requires them. */
+  /**
+   * URL of the mail server, `smtp://` or `smtps://`, with user and password if the mail server requires authentication.
+   */
   readonly url: string;
   readonly from: string;
-  /** CA certificates to trust instead of the CA certificates of the system. */
+  /** CA certificates that the SMTP client trusts instead of the CA certificates of the system. */
   readonly ca?: string;
 }
 
 /** Maximum number of connections of one process to the mail server. */
 const maxSmtpConnections = 5;
 
-/** Time limits for the mail server in milliseconds: to connect, to receive the greeting, and between two responses. */
+/**
+ * Timeouts for the mail server in milliseconds: for DNS lookups, for connecting, for the server's greeting, and for
+ * inactivity.
+ */
 const smtpTimeouts = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeout: 15_000, socketTimeout: 30_000 };
 
 /**
- * Error codes of the mail library that concern the email itself. A rejected password is not among them: emails wait
- * until the operator corrects it.
+ * Error codes of the mail library for errors in the email itself. A rejected password is not included, because emails
+ * wait until the operator corrects the password.
  */
 const mailErrorCodes: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE']);
 
-/** Sends emails to an SMTP server over connections that stay open. */
+/** Sends emails to an SMTP server over connections that are reused. */
 export class SmtpTransport implements MailTransport {
   readonly #transporter: Transporter;
   readonly #from: string;
@@ -78,7 +83,9 @@ function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }
 
-/** Returns true for permanent errors of the mail server: 4xx responses and connection errors are temporary. */
+/**
+ * Returns true for permanent errors of the mail server. Responses with 4xx codes and connection errors are temporary.
+ */
 function isPermanentSmtpError(error: unknown): error is Error {
   if (!(error instanceof Error) || !('code' in error) || !mailErrorCodes.has(error.code)) return false;
   return !('permanent' in error) || error.permanent !== false;

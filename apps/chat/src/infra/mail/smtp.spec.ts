@@ -51,7 +51,7 @@ const waiting = async (to: string) => {
 };
 
 describe('SmtpTransport.send', () => {
-  it('sends an email with the credentials of SMTP_URL, after which its row is deleted', async () => {
+  it('sends an email with the credentials of SMTP_URL, and then deletes the database row of the email', async () => {
     await send('one@example.com');
     await arrival('one@example.com');
     const [mail] = mailsTo('one@example.com');
@@ -75,7 +75,7 @@ describe('SmtpTransport.send', () => {
     expect(mailsTo('later@example.com')[0]?.text).toContain(`<mail-${row?.id ?? 0}@example.org>`);
   });
 
-  it('fails immediately after a permanent error', async () => {
+  it('does not retry an email after a permanent error', async () => {
     let refused = 0;
     server.refuse = () => {
       refused += 1;
@@ -88,7 +88,7 @@ describe('SmtpTransport.send', () => {
     expect(refused).toBe(1);
   });
 
-  it('fails temporarily while the server is unavailable, so that emails remain stored', async () => {
+  it('retains emails while the SMTP server is unavailable, and sends the emails when the server is back', async () => {
     await server.stop();
     await send('away@example.com');
     await expect.poll(() => cluster.log.join('')).toMatch(/ECONNREFUSED|closed/);
@@ -145,7 +145,7 @@ describe('SmtpTransport', () => {
       expect(local.taken).toEqual([]);
     }));
 
-  it('retries after a rejected password, so that the operator can correct it', () =>
+  it('retries after a rejected password, so that the operator can correct the password', () =>
     withServer(async (local) => {
       const url = `smtp://chat:wrong@127.0.0.1:${local.port}`;
       const transport = new SmtpTransport({ url, from, ca: authority.cert });
@@ -164,7 +164,7 @@ describe('SMTP_URL', () => {
     },
   );
 
-  it('causes a warning in the log if it is missing in production, but not in development', () => {
+  it('causes a warning in the log when the variable is missing in production, but not in development', () => {
     const lines: string[] = [];
     const destination = { write: (line: string) => void lines.push(line) };
     const logger = createLogger({ level: 'debug', name: 'chat', destination });

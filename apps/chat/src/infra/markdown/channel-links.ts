@@ -1,11 +1,11 @@
 import type { MarkdownIt } from 'markdown-it';
 import { addReferenceToken } from './unresolved-references.js';
 
-/** Pattern of a link to a channel, optionally with a topic and a message. */
+/** Regular expression of a Markdown link to a channel, optionally with a topic and a message. */
 const channelLinkPattern = /#\*\*([^*>\n]{1,100})(?:>([^*\n]{0,200}?)(?:@(\d{1,15}))?)?\*\*/y;
 
 /**
- * Markdown rule for links to channels, topics and messages: `#**channel**`, `#**channel>topic**` and
+ * Adds the Markdown rule for links to channels, topics and messages: `#**channel**`, `#**channel>topic**` and
  * `#**channel>topic@message**` (docs/contract/chat.md 5.9).
  */
 export function addChannelLinkRule(markdown: MarkdownIt): void {
@@ -39,7 +39,7 @@ function decodeFragmentText(text: string): string {
     .replaceAll('%', '.');
 }
 
-/** Returns the URL path of a channel, topic or message in a web client. */
+/** Returns the URL path at which web clients show a channel, a topic or a message. */
 export function getChannelPath(
   channel: { readonly id: number; readonly name: string },
   topic: string | null,

@@ -6,8 +6,8 @@ import { getParseContext, type ParseContext } from './parse-context.js';
 import { createBlockElementTokens, createElementTokens, createTextToken } from './create-markdown-tokens.js';
 
 /**
- * Markdown rule that renders code blocks in the form of docs/contract/chat.md 5.9, and blocks with the language `math`
- * as formulas.
+ * Adds the Markdown rule that renders code blocks in the format of docs/contract/chat.md 5.9. Blocks with the language
+ * `math` are rendered as formulas.
  */
 export function addCodeBlockRules(markdown: MarkdownIt): void {
   markdown.core.ruler.after('block', 'chat_code', (state) => {
@@ -25,8 +25,9 @@ function createCodeBlockTokens(token: Token, context: ParseContext): Token[] {
 }
 
 /**
- * Returns the tokens of a code block, `<div class="codehilite"><pre><span></span><code>…</code></pre></div>`, with the
- * language if known.
+ * Returns the markdown-it tokens of a code block,
+ * `<div class="codehilite"><pre><span></span><code>…</code></pre></div>`. A recognized language is stated in an
+ * attribute.
  */
 function createCodeTokens(code: string, name: string, context: ParseContext): Token[] {
   const language = findCodeLanguage(name);

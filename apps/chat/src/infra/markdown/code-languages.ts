@@ -1,14 +1,14 @@
-/** A programming language that code blocks can name. */
+/** A programming language that Markdown code blocks can name. */
 export interface CodeLanguage {
-  /** Name of the language as shown by clients, also for choosing playgrounds. */
+  /** Name of the programming language that clients show. Clients also select code playgrounds by the name. */
   readonly name: string;
-  /** Name of the grammar that highlights the language; absent for languages without one. */
+  /** Name of the syntax highlighting grammar for the language; absent for languages without a grammar. */
   readonly grammar?: string;
 }
 
 /**
- * Programming languages with their names as written after a fence, in lower case. Each row: name, grammar, names after
- * a fence.
+ * List of programming languages. Each row contains the displayed name, the highlighting grammar, and the lower-case
+ * names that users write after a code fence.
  */
 const codeLanguages: readonly (readonly [name: string, grammar: string | undefined, ...aliases: string[]])[] = [
   ['Arduino', 'arduino', 'arduino', 'ino'],

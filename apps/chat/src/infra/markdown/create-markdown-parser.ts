@@ -17,7 +17,7 @@ import { addTableRules } from './table-rules.js';
 import { addTimestampRule } from './timestamp-rule.js';
 import { joinTextTokens, replaceTextTokens } from './create-markdown-tokens.js';
 
-/** Adds one feature of the Markdown dialect to the parser. */
+/** Function that adds one feature of the chat's Markdown dialect to a markdown-it parser. */
 type MarkdownPlugin = (markdown: MarkdownIt) => void;
 
 const markdownPlugins: readonly MarkdownPlugin[] = [
@@ -51,8 +51,8 @@ export function createParser(): MarkdownIt {
 }
 
 /**
- * Markdown rule that replaces parts of texts by links of linkifiers, emoticons and emoji characters. Such texts begin
- * with no special character that would trigger an inline rule.
+ * Adds the Markdown rule that converts linkifier matches, emoticons and emoji characters in texts. Inline rules of
+ * markdown-it cannot convert these texts, because the texts begin with no special character.
  */
 function replaceTextParts(markdown: MarkdownIt): void {
   markdown.core.ruler.push('chat_texts', (state) => {

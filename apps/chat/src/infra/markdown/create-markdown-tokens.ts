@@ -1,45 +1,51 @@
 import createMarkdown, { type StateCore, type StateInline, type Token } from 'markdown-it';
 
-/** markdown-it environment that all rules share while a message is parsed. */
+/** Environment object of markdown-it that all Markdown rules share while a message is parsed. */
 export type MarkdownEnvironment = StateCore['env'];
 
-/** Attributes of an HTML element, in output order. Undefined attributes are omitted. */
+/** Attributes of an HTML element, in the order of the output. Attributes with an undefined value are omitted. */
 export type HtmlAttributes = Readonly<Record<string, string | undefined>>;
 
-/** Returns a token of text, which is escaped when rendered. */
+/** Returns a markdown-it token of plain text, which is HTML-escaped when rendered. */
 export function createTextToken(content: string): Token {
   const token = new createMarkdown.Token('text', '', 0);
   token.content = content;
   return token;
 }
 
-/** Returns a token of literal text, without links, emoji or other markup. */
+/** Returns a markdown-it token of literal text, in which links, emoji and other markup are not converted. */
 export function createLiteralToken(content: string): Token {
   const token = new createMarkdown.Token('literal', '', 0);
   token.content = content;
   return token;
 }
 
-/** Returns a token of HTML that a library such as KaTeX generated from escaped text. Never pass user input. */
+/**
+ * Returns a markdown-it token of HTML that is output without escaping. The HTML must come from a library such as KaTeX,
+ * never from user input.
+ */
 export function createTrustedHtmlToken(html: string): Token {
   const token = new createMarkdown.Token('trusted_html', '', 0);
   token.content = html;
   return token;
 }
 
-/** Returns the tokens of an HTML element that contains other tokens. */
+/** Returns the markdown-it tokens of an HTML element that contains the given tokens. */
 export function createElementTokens(tag: string, attributes: HtmlAttributes, ...inner: readonly Token[]): Token[] {
   return [createStartTagToken(tag, attributes), ...inner, new createMarkdown.Token(`${tag}_end`, tag, -1)];
 }
 
-/** Returns the token of an HTML element without an end tag, such as an image. */
+/** Returns the markdown-it token of an HTML element without an end tag, such as an image. */
 export function createStartTagToken(tag: string, attributes: HtmlAttributes): Token {
   const open = new createMarkdown.Token(`${tag}_start`, tag, 1);
   for (const [name, value] of Object.entries(attributes)) if (value !== undefined) open.attrPush([name, value]);
   return open;
 }
 
-/** Returns the tokens of an HTML element on separate lines, see {@link createElementTokens}. */
+/**
+ * Returns the markdown-it tokens of an HTML block element, which is output on separate lines, see
+ * {@link createElementTokens}.
+ */
 export function createBlockElementTokens(tag: string, attributes: HtmlAttributes, ...inner: readonly Token[]): Token[] {
   const tokens = createElementTokens(tag, attributes, ...inner);
   const end = tokens.at(-1);
@@ -47,21 +53,21 @@ export function createBlockElementTokens(tag: string, attributes: HtmlAttributes
   return tokens;
 }
 
-/** Returns the tokens of a link with a text. */
+/** Returns the markdown-it tokens of a link with the given target and text. */
 export function createLinkTokens(href: string, text: string): Token[] {
   const open = new createMarkdown.Token('link_open', 'a', 1);
   open.attrPush(['href', href]);
   return [open, createTextToken(text), new createMarkdown.Token('link_close', 'a', -1)];
 }
 
-/** Inserts tokens at the position of an inline rule. */
+/** Appends markdown-it tokens at the position that an inline rule has reached. */
 export function pushInlineToken(state: StateInline, tokens: readonly Token[]): void {
   for (const { type, tag, nesting, attrs, content } of tokens) {
     Object.assign(state.push(type, tag, nesting), { attrs, content });
   }
 }
 
-/** Joins adjacent text tokens, so that patterns can match across them. */
+/** Joins adjacent text tokens, so that patterns can match across the former token boundaries. */
 export function joinTextTokens(tokens: readonly Token[]): Token[] {
   const joined: Token[] = [];
   for (const token of tokens) {
@@ -74,8 +80,8 @@ export function joinTextTokens(tokens: readonly Token[]): Token[] {
 }
 
 /**
- * Replaces text tokens by the tokens that a function returns for their text. Text in links is replaced only with
- * `inLinks`.
+ * Replaces each text token by the tokens that the given function returns for the token's text. Text inside links is
+ * replaced only if `inLinks` is true.
  */
 export function replaceTextTokens(
   tokens: readonly Token[],

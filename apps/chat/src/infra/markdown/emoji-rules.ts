@@ -13,12 +13,12 @@ import {
 
 const emojiNamePattern = /:([\w+-]{1,100}):/y;
 
-/** URL of the image of the emoji `zulip`, the only one that is neither custom nor Unicode. */
+/** URL of the image of the emoji `zulip`, the only emoji that is neither a custom emoji nor a Unicode emoji. */
 const extraEmojiUrl = '/static/generated/emoji/images/emoji/unicode/zulip.png';
 
 /**
- * Pattern of characters that are emoji by themselves or with a variation selector, in all combinations. Letters, digits
- * and signs such as © that are only sometimes drawn as emoji remain text.
+ * Regular expression of emoji characters and emoji sequences. Letters, digits and signs such as © match only with a
+ * variation selector that requests the emoji form.
  */
 const emojiPattern = new RegExp(
   String.raw`(?:\p{RI}\p{RI}|[#*\d]\uFE0F\u20E3|(?:\p{Emoji_Presentation}|\p{Emoji}\uFE0F)(?:\p{EMod}|\uFE0F)?` +
@@ -27,7 +27,10 @@ const emojiPattern = new RegExp(
 );
 const mayContainEmoji = /[\u20E3\u2190-\u{1FAFF}]/u;
 
-/** Markdown rule that converts `:name:` to an emoji of the realm or of Unicode (docs/contract/chat.md 5.9). */
+/**
+ * Adds the Markdown rule that converts `:name:` to a custom emoji of the realm or a Unicode emoji
+ * (docs/contract/chat.md 5.9).
+ */
 export function addNamedEmojiRule(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('emphasis', 'chat_emoji', (state, silent) => {
     if (state.src[state.pos] !== ':') return false;
@@ -41,7 +44,10 @@ export function addNamedEmojiRule(markdown: MarkdownIt): void {
   });
 }
 
-/** Splits a text at its emoji characters. Returns undefined for a text without emoji characters. */
+/**
+ * Splits a text into tokens of emoji characters and tokens of other text. Returns undefined for a text without emoji
+ * characters.
+ */
 export function addEmojiCharacterRule(text: string): Token[] | undefined {
   if (!mayContainEmoji.test(text)) return undefined;
   const tokens: Token[] = [];
@@ -56,7 +62,7 @@ export function addEmojiCharacterRule(text: string): Token[] | undefined {
   return end === 0 ? undefined : [...tokens, createTextToken(text.slice(end))];
 }
 
-/** Returns the tokens of a Unicode emoji, by its code, with its usual name. */
+/** Returns the markdown-it tokens of the Unicode emoji with the given code, labelled with the emoji's usual name. */
 export function findEmojiOfCode(code: string): Token[] {
   return createUnicodeEmojiTokens(findEmojiByCode(code)?.names[0] ?? code, code);
 }

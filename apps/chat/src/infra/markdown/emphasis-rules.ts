@@ -3,8 +3,8 @@ import type { MarkdownIt } from 'markdown-it';
 const underscoreCharacterCode = 0x5f;
 
 /**
- * Markdown rules that treat underscores as text rather than emphasis, and render strikethrough as `<del>`
- * (docs/contract/chat.md 5.9).
+ * Adds the Markdown rules that treat underscores as plain text rather than emphasis, and that render strikethrough as
+ * `<del>` (docs/contract/chat.md 5.9).
  */
 export function addEmphasisRules(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('emphasis', 'chat_underscore', (state, silent) => {

@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateBlock, Token } from 'markdown-it';
 
-/** A line of a message that starts or ends a fenced block. */
+/** A line of a Markdown message that starts or ends a fenced block. */
 interface FenceLine {
   readonly marker: string;
   readonly length: number;
@@ -8,16 +8,17 @@ interface FenceLine {
 }
 
 /**
- * Maximum depth of nested quotes in a message. Deeper quotes are shown as source, to limit the work for one message.
+ * Maximum depth of nested quotes in a message. Deeper quotes are shown as Markdown source, to limit the work for one
+ * message.
  */
 const maxContainerDepth = 12;
 
 const containerNames: ReadonlySet<string> = new Set(['quote', 'spoiler']);
 
 /**
- * Markdown rule for fenced blocks: code, and the containers `quote` and `spoiler`, which may contain any other block
- * (docs/contract/chat.md 5.9). Within a container, a fence with a name starts a nested block, so that its end does not
- * end the container.
+ * Adds the Markdown rule for fenced blocks: code, and the containers `quote` and `spoiler`, which may contain other
+ * blocks (docs/contract/chat.md 5.9). Within a container, a fence with a name starts a nested block. The closing fence
+ * of the nested block does not end the container.
  */
 export function addFencedBlockRules(markdown: MarkdownIt): void {
   markdown.block.ruler.at(
@@ -54,7 +55,7 @@ function readFenceLine(state: StateBlock, line: number): FenceLine | undefined {
 
 interface FencedBlockEnd {
   readonly line: number;
-  /** True if the line is the closing fence; false if the block ended without one. */
+  /** True if the fenced block ends with a closing fence; false if the block ends without a closing fence. */
   readonly isClosed: boolean;
 }
 
@@ -62,7 +63,7 @@ function isClosingFence(line: FenceLine | undefined, open: FenceLine): boolean {
   return line !== undefined && line.info === '' && line.marker === open.marker && line.length >= open.length;
 }
 
-/** Returns true if a line is outside of the list or quote that contains the fence. */
+/** Returns true if a line is outside of the list or quote that contains the opening fence of a block. */
 function isOutsideBlock(state: StateBlock, line: number): boolean {
   return !state.isEmpty(line) && (state.sCount[line] ?? 0) < state.blkIndent;
 }

@@ -2,7 +2,7 @@ import type { Token } from 'markdown-it';
 import { createReferenceToken } from './unresolved-references.js';
 import { createTextToken } from './create-markdown-tokens.js';
 
-/** Codes of Unicode emoji by emoticon. */
+/** Map from emoticons such as `:)` to the codes of Unicode emoji. */
 const emojiCodeByEmoticon: Readonly<Record<string, string>> = {
   ':)': '1f642',
   '(:': '1f642',
@@ -16,10 +16,13 @@ const emojiCodeByEmoticon: Readonly<Record<string, string>> = {
   '<3': '2764',
 };
 
-/** Pattern of emoticons between blanks or before the end of a sentence. */
+/** Regular expression of emoticons that stand between blanks or before the end of a sentence. */
 const emoticonPattern = /(?<=^|[\s(])(?::[)(/|DPp]|\(:|;\)|<3)(?=$|[\s.,!?)])/g;
 
-/** Splits a text at its emoticons, which become candidates. Returns undefined for a text without emoticons. */
+/**
+ * Splits a text into tokens of emoticons and tokens of other text. A later step converts the emoticons to emoji if the
+ * author's settings require the conversion. Returns undefined for a text without emoticons.
+ */
 export function findEmoticons(text: string): Token[] | undefined {
   const tokens: Token[] = [];
   let end = 0;

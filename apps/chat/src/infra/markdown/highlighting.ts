@@ -2,7 +2,10 @@ import { common, createLowlight } from 'lowlight';
 import type { ParseContext } from './parse-context.js';
 import type { CodeLanguage } from './code-languages.js';
 
-/** A part of highlighted code, with its token class in the naming of Pygments. */
+/**
+ * A part of highlighted code, with the CSS class of the part in the naming scheme of Pygments. The class is undefined
+ * for plain text.
+ */
 export interface CodePart {
   readonly className: string | undefined;
   readonly text: string;
@@ -13,7 +16,7 @@ const codeHighlighter = createLowlight(common);
 // The time of grammars grows with the square of a word's length, and code written by hand has no such lines.
 const maxHighlightedLineLength = 300;
 
-/** CSS classes of highlighted code that clients style, by the scope of the highlighter. */
+/** Map from scopes of the highlighting library to the CSS classes that clients style. */
 const cssClassesByScope: Readonly<Record<string, string>> = {
   addition: 'gi',
   attr: 'na',
@@ -59,8 +62,8 @@ const cssClassesByScope: Readonly<Record<string, string>> = {
 };
 
 /**
- * Splits code into parts with the classes for highlighting. Returns a single part if the language has no grammar, or
- * the code exceeds the limits.
+ * Splits code into parts with CSS classes for syntax highlighting. Returns a single part if the language has no
+ * grammar, or the code exceeds the limits.
  */
 export function highlightCode(code: string, language: CodeLanguage | undefined, context: ParseContext): CodePart[] {
   const plain = [{ className: undefined, text: code }];
@@ -74,7 +77,10 @@ export function highlightCode(code: string, language: CodeLanguage | undefined, 
 
 type HighlightedNodes = ReturnType<typeof codeHighlighter.highlight>['children'];
 
-/** Flattens nested scopes of highlighted code. The innermost scope with a class determines the class of a text. */
+/**
+ * Flattens the nested scopes of highlighted code into a list of parts. The innermost scope with a CSS class determines
+ * the class of a part.
+ */
 function collectCodeParts(nodes: HighlightedNodes, className: string | undefined, parts: CodePart[]): void {
   for (const node of nodes) {
     if (node.type === 'element')
@@ -88,8 +94,8 @@ function collectCodeParts(nodes: HighlightedNodes, className: string | undefined
 }
 
 /**
- * Returns the CSS class for a scope of the highlighter. For example, title.function is given as `['hljs-title',
- * 'function_']`.
+ * Returns the CSS class for a scope of the highlighting library. For example, title.function is given as
+ * `['hljs-title', 'function_']`.
  */
 function getCssClassOfScope(names: unknown): string | undefined {
   if (!Array.isArray(names)) return undefined;

@@ -7,12 +7,12 @@ import { findTopicLinks } from './topic-links.js';
 
 const renderer = new MessageRenderer();
 
-/** Maximum length of a message. */
+/** Maximum length of a message in characters. */
 const maxMessageLength = 10_000;
 
 /**
- * Time limit of rendering a message in milliseconds, with room for a busy machine. Work that grows with the square of
- * the length takes longer.
+ * Time limit in milliseconds for rendering a message in the test, generous enough for a busy machine. Rendering with
+ * quadratic time in the message length would exceed the limit.
  */
 const longestMs = 1500;
 
@@ -139,7 +139,7 @@ function milliseconds(work: () => unknown): number {
 
 describe('rendering of the longest possible message', () => {
   it.each(pieces.map((piece) => [JSON.stringify(piece), piece]))(
-    'takes bounded time when the message repeats %s',
+    'takes bounded time when the message consists of repetitions of %s',
     (_name, piece) => {
       const repeated = piece.repeat(Math.ceil(maxMessageLength / piece.length)).slice(0, maxMessageLength);
       expect(milliseconds(() => renderer.renderPlain(repeated))).toBeLessThan(longestMs);
@@ -186,7 +186,7 @@ describe('rendering of the longest possible message', () => {
     ['(?P<id>x)(?:.*y#)?(?:.*z#)?(?:.*w#)?', 'x '],
     [`(?P<id>${'[a-z ]{0,200}'.repeat(7)})[#!]`, 'a '],
     [String.raw`(?P<id>(?:\pL*\pN*){300})[#!]`, 'a'],
-  ])('searches for %s in bounded time', (pattern, piece) => {
+  ])('matches the linkifier pattern %s in bounded time', (pattern, piece) => {
     const linkifiers = Array.from({ length: 5 }, () => compileLinkifier(pattern, 'https://x.org/{id}'));
     const source = piece.repeat(maxMessageLength).slice(0, maxMessageLength);
     const took = milliseconds(() =>
@@ -195,7 +195,7 @@ describe('rendering of the longest possible message', () => {
     expect(took).toBeLessThan(longestMs);
   });
 
-  it('stops linkifying when the time for linkifiers is used up, also within regexp groups', () => {
+  it('stops creating links when the time for linkifiers is used up, also inside a regular expression group', () => {
     let reads = 0;
     const budget = new LinkifierBudget(() => (reads += 10));
     const linkifier = compileLinkifier('(?P<id>x)(?:.*y#)?', 'https://x.org/{id}');
@@ -203,7 +203,7 @@ describe('rendering of the longest possible message', () => {
     expect([...findLinksOfLinkifier(linkifier, 'x', budget)]).toEqual([]);
   });
 
-  it('stops linkifying when a pattern of many instructions would exceed its budget', () => {
+  it('stops creating links when a linkifier with a large pattern uses up its budget', () => {
     const linkifier = compileLinkifier(`x(?:${'[a-z]{0,200}'.repeat(7)}#)?`, 'https://x.org/');
     const budget = new LinkifierBudget(() => 0);
     const found = [...findLinksOfLinkifier(linkifier, 'x '.repeat(5000), budget)];
@@ -211,7 +211,7 @@ describe('rendering of the longest possible message', () => {
     expect(found.at(-1)?.end).toBeLessThan(300);
   });
 
-  it('omits the link during which linkifying was stopped', () => {
+  it('omits the link whose search exceeds the budget of linkifiers', () => {
     const linkifier = compileLinkifier(`x(?:${'[a-z]{0,200}'.repeat(7)})`, 'https://x.org/');
     expect([...findLinksOfLinkifier(linkifier, `x${'y'.repeat(5000)}`, new LinkifierBudget(() => 0))]).toEqual([]);
   });
@@ -226,7 +226,7 @@ describe('rendering of the longest possible message', () => {
     expect(html.match(/<a /g)?.length).toBeGreaterThan(100);
   });
 
-  it('shares its time budget among the topics of a response', () => {
+  it('shares one time budget for linkifiers among all topics of a response', () => {
     let reads = 0;
     const budget = new LinkifierBudget(() => (reads += 10));
     const linkifiers = [compileLinkifier('(?P<id>x)', 'https://x.org/{id}')];
@@ -237,14 +237,14 @@ describe('rendering of the longest possible message', () => {
   it.each([
     ['repetitions of a long group', `(?:${'[a-z]?'.repeat(160)}){1000}`],
     ['repetitions within repetitions', '(?:(?:a{100}){10}b){9}(?:c{1000}d{1000}){3}'],
-  ])('rejects linkifiers with %s before compiling them', (_name, pattern) => {
+  ])('rejects linkifiers with %s before the pattern is compiled', (_name, pattern) => {
     const took = milliseconds(() =>
       expect(() => compileLinkifier(pattern, 'https://x.org/')).toThrow('Pattern is too complex'),
     );
     expect(took).toBeLessThan(1_000);
   });
 
-  it('produces HTML of at most a few hundred times the length of the message', () => {
+  it('produces HTML of less than a hundred times the maximum message length', () => {
     for (const source of ['$$x+x$$ ', ':smile:', '@**all** ', '> ', '```py\n1\n```\n', '|a']) {
       const repeated = source.repeat(maxMessageLength).slice(0, maxMessageLength);
       expect(renderer.renderPlain(repeated).length).toBeLessThan(100 * maxMessageLength);

@@ -5,36 +5,40 @@ import { isSafeLink } from './markdown-links.js';
 import { computePatternSize } from './regular-expression-size.js';
 import { createLinkTokens, createTextToken } from './create-markdown-tokens.js';
 
-/** A pattern whose matches become links. Created by {@link compileLinkifier}. */
+/** A compiled linkifier: a pattern whose matches in messages become links. Created by {@link compileLinkifier}. */
 export interface Linkifier {
   readonly pattern: RE2JS;
   readonly template: Template;
   readonly groups: readonly string[];
-  /** Maximum number of characters of a text in which one search looks for the pattern. */
+  /** Maximum number of characters at the beginning of a text that are searched for the linkifier's pattern. */
   readonly reach: number;
 }
 
-/** Thrown for an invalid pattern or URL template of a linkifier. The message is shown to its author. */
+/**
+ * Error thrown for an invalid pattern or URL template of a linkifier. The error message is shown to the user who
+ * defines the linkifier.
+ */
 export class LinkifierError extends Error {}
 
 // Longer patterns and templates would slow down each message of the realm.
 const maxPatternLength = 1000;
 const maxTemplateLength = 2000;
 /**
- * Maximum number of instructions of a linkifier's compiled pattern. Each may be run for each character of a message.
+ * Maximum number of instructions of a linkifier's compiled pattern. Each instruction may be executed for each character
+ * of a message.
  */
 const maxPatternInstructions = 5000;
 /**
- * Maximum work of one search: the number of pattern instructions multiplied by the number of searched characters. A
- * search with this maximum takes at most about 25 ms.
+ * Maximum work of one linkifier search: the number of pattern instructions multiplied by the number of searched
+ * characters. A search with this maximum takes at most about 25 ms.
  */
 const maxLinkifierSearchWork = 300_000;
 const urlTemplateExpressionPattern = /\{([^{}]*)\}/g;
 const urlTemplateVariablePattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * Compiles a linkifier with RE2, whose time is linear in the text for any pattern. A match starts at the beginning of
- * the text or after a blank or opening bracket or quote, and no letter or digit follows it.
+ * Compiles a linkifier with RE2, whose matching time is linear in the length of the text. A match starts at the
+ * beginning of the text, or after a blank, an opening bracket or a quote. No letter or digit follows a match.
  * @param urlTemplate RFC 6570 template whose variables are all named groups of the pattern.
  * @throws LinkifierError
  */
@@ -54,7 +58,8 @@ export function compileLinkifier(pattern: string, urlTemplate: string): Linkifie
 }
 
 /**
- * Limits the work of linkifiers on one message, or on the topics of one response. Text beyond the limit is not linked.
+ * Budget that limits the work of linkifiers on one message, or on the topic names of one response. When the budget is
+ * used up, no further links are created.
  */
 export class LinkifierBudget {
   readonly #now: () => number;
@@ -68,8 +73,8 @@ export class LinkifierBudget {
   }
 
   /**
-   * Runs a search for links and subtracts its time from the budget. Returns undefined, without a search, if the budget
-   * is used up. At most 25 ms are subtracted, because a longer search was interrupted by other processes.
+   * Runs a search for links and subtracts the search time from the budget. Returns undefined, without a search, if the
+   * budget is used up. At most 25 ms are subtracted, because longer times are caused by other processes.
    */
   search<Found>(find: () => Found): Found | undefined {
     if (this.#milliseconds <= 0) return undefined;
@@ -79,7 +84,7 @@ export class LinkifierBudget {
     return found;
   }
 
-  /** Subtracts the length of a link's URL from the budget. Returns false if the budget does not suffice. */
+  /** Subtracts the length of a link's URL from the linkifier budget. Returns false if the budget does not suffice. */
   countWork(url: string): boolean {
     this.#urlCharacters -= url.length;
     return this.#urlCharacters >= 0;
@@ -92,7 +97,10 @@ interface FoundLink {
   readonly url: string;
 }
 
-/** Yields the links that a linkifier finds in a text. Only the first `reach` characters are searched. */
+/**
+ * Yields the links that a linkifier finds in a text. Only the first `linkifier.reach` characters of the text are
+ * searched.
+ */
 export function* findLinksOfLinkifier(
   linkifier: Linkifier,
   text: string,
@@ -111,7 +119,10 @@ export function* findLinksOfLinkifier(
   }
 }
 
-/** Finds the next match of a linkifier from a position. Reading the groups of a match costs as much as finding it. */
+/**
+ * Returns the next match of a linkifier at or after a position, or undefined without a match. Reading the groups of a
+ * match takes as long as the search for the match.
+ */
 function findNextLink(linkifier: Linkifier, matcher: Matcher, from: number): FoundLink | undefined {
   if (!matcher.find(from)) return undefined;
   const start = matcher.start('linkifier_match');
@@ -121,7 +132,10 @@ function findNextLink(linkifier: Linkifier, matcher: Matcher, from: number): Fou
   return { start, end, url: linkifier.template.expand(Object.fromEntries(values)) };
 }
 
-/** Splits a text into links and other text, trying linkifiers in order. Returns undefined if no linkifier matches. */
+/**
+ * Splits a text into tokens of links and tokens of other text. Linkifiers are tried in order. Returns undefined if no
+ * linkifier matches.
+ */
 export function splitIntoLinks(
   text: string,
   linkifiers: readonly Linkifier[],

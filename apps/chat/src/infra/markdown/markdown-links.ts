@@ -1,19 +1,20 @@
 import type { Token } from 'markdown-it';
 
 /**
- * Pattern of the URL schemes that links may have. Schemes that can run scripts, such as `javascript:`, are excluded.
+ * Regular expression of the URL schemes that links may have. Schemes that can run scripts, such as `javascript:`, are
+ * excluded.
  */
 const allowedSchemePattern = /^(?:https?|ftps?|mailto|tel|sms|xmpp|ircs?|matrix|news|geo|webcal):/i;
 
 const uploadsPath = '/user_uploads/';
 
-/** Returns true if the target of a link is safe: it has a permitted scheme, or refers to this server. */
+/** Returns true if the target URL of a link is safe: the URL has a permitted scheme, or refers to this server. */
 export function isSafeLink(url: string): boolean {
   const target = url.trim().toLowerCase();
   return allowedSchemePattern.test(target) || /^(?:\/(?![/\\])|#|\?)/.test(target);
 }
 
-/** Removes the origin of this server from a link, so that it works under every host name. */
+/** Removes the origin of this server from the URL of a link, so that the link works under every host name. */
 export function toRelativeLink(url: string, origins: readonly string[]): string {
   const origin = origins.find((own) => url.startsWith(`${own}/`));
   return origin === undefined ? url : url.slice(origin.length);
@@ -24,7 +25,7 @@ export function isUploadLink(url: string): boolean {
   return url.startsWith(uploadsPath);
 }
 
-/** Returns the file name at the end of a link's URL. */
+/** Returns the file name at the end of the URL of a link. */
 export function getFileNameOfLink(url: string): string {
   const name = url.slice(url.lastIndexOf('/') + 1);
   try {
@@ -34,7 +35,7 @@ export function getFileNameOfLink(url: string): string {
   }
 }
 
-/** Replaces links without a target, such as `[text]()`, by their text. */
+/** Replaces links without a target, such as `[text]()`, by the text of the link. */
 export function removeEmptyLinks(tokens: readonly Token[]): Token[] {
   let isEmpty = false;
   return tokens.filter((token) => {
@@ -43,7 +44,7 @@ export function removeEmptyLinks(tokens: readonly Token[]): Token[] {
   });
 }
 
-/** Lists the targets of a message's links, in order. */
+/** Lists the target URLs of a message's links, in the order of the message. */
 export function findLinks(tokens: readonly Token[]): string[] {
   return tokens.flatMap((token) => {
     const href = token.type === 'link_open' ? token.attrGet('href') : null;

@@ -9,17 +9,20 @@ import {
   createTrustedHtmlToken,
 } from './create-markdown-tokens.js';
 
-/** Maximum length of a formula. Longer formulas remain text, because the output of KaTeX is a hundred times as long. */
+/**
+ * Maximum length of a TeX formula in characters. Longer formulas remain text, because the output of KaTeX is a hundred
+ * times longer than the formula.
+ */
 const maxFormulaLength = 1000;
 /**
- * Pattern of TeX commands that are not allowed: they define other commands, whose expansion multiplies, or write to the
- * console of the server.
+ * Regular expression of TeX commands that are not allowed. The commands define other commands, whose expansion can grow
+ * exponentially, or write to the server's console.
  */
 const forbiddenCommands =
   /\\(?:[gex]?def|newcommand|renewcommand|providecommand|let|futurelet|global|long|show|(?:err)?message)(?![a-zA-Z@])/;
 const inlineFormulaPattern = /(?<![$\\])\$\$([^\n$](?:\\\$|[^$\n])*)\$\$(?!\$)/y;
 
-/** Markdown rule that converts `$$…$$` to a formula (docs/contract/chat.md 5.9). */
+/** Adds the Markdown rule that converts `$$…$$` to a TeX formula (docs/contract/chat.md 5.9). */
 export function addInlineMathRule(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('emphasis', 'chat_math', (state, silent) => {
     if (state.src[state.pos] !== '$') return false;
@@ -33,7 +36,7 @@ export function addInlineMathRule(markdown: MarkdownIt): void {
   });
 }
 
-/** Renders a block of formulas, one per paragraph. */
+/** Returns the markdown-it tokens of a block of TeX formulas. Each paragraph of the source is one formula. */
 export function createMathBlock(source: string, context: ParseContext): Token[] {
   const formulas = source.split(/\n[ \t]*\n/).filter((tex) => tex.trim() !== '');
   return formulas.flatMap((tex) =>
@@ -41,7 +44,10 @@ export function createMathBlock(source: string, context: ParseContext): Token[] 
   );
 }
 
-/** Returns the token of a TeX formula, or of its source if it is invalid or exceeds the limits. */
+/**
+ * Returns the markdown-it tokens of a TeX formula. Returns tokens of the formula's source text if the formula is
+ * invalid or exceeds the limits.
+ */
 function createFormulaTokens(tex: string, context: ParseContext, isDisplay: boolean): Token[] {
   const isAffordable =
     tex.length <= maxFormulaLength &&

@@ -13,8 +13,8 @@ import {
 const maxPreviewsPerMessage = 24;
 
 /**
- * Markdown rule that turns `![title](path)` into a candidate for uploaded files, and into a link for other targets
- * (docs/contract/chat.md 5.9).
+ * Adds the Markdown rule for `![title](path)` (docs/contract/chat.md 5.9). For uploaded files, the result is an
+ * unresolved reference, because the file must be looked up. For other targets, the result is a link.
  */
 export function addImageSyntaxRule(markdown: MarkdownIt): void {
   markdown.core.ruler.push('chat_images', (state) => {
@@ -31,7 +31,10 @@ function previewableTypes(image: Token): Token[] {
   return createLinkTokens(path, image.content || path);
 }
 
-/** Returns the tokens of an uploaded file shown inline, or undefined for types that are only shown below their link. */
+/**
+ * Returns the markdown-it tokens that show an uploaded image or sound inline. Returns undefined for file types that are
+ * shown only as previews below links.
+ */
 export function addInlineMediaRule(path: string, title: string, media: UploadedMedia): Token[] | undefined {
   if (media.kind === 'audio') {
     const attributes = { controls: '', preload: 'metadata', src: path, title: title || getFileNameOfLink(path) };
@@ -49,7 +52,10 @@ export function addInlineMediaRule(path: string, title: string, media: UploadedM
   ];
 }
 
-/** Adds previews of linked files below the paragraphs of a message, except in quotes. */
+/**
+ * Adds previews of linked files below the paragraphs of a message that contain the links. Links in quotes get no
+ * previews.
+ */
 export function addMediaPreviews(tokens: readonly Token[], names: ResolvedNames): Token[] {
   if (names.uploads.size === 0) return [...tokens];
   let left = maxPreviewsPerMessage;

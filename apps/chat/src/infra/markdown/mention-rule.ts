@@ -7,7 +7,7 @@ const groupMentionPattern = /@(_?)\*([^*\n]{1,200}?)\*/y;
 const endsWithWordCharacter = /[\p{L}\p{N}_]$/u;
 
 /**
- * Markdown rule for mentions: `@**Name**`, `@**Name|id**`, `@*group*` and their silent forms `@_…`
+ * Adds the Markdown rule for mentions: `@**Name**`, `@**Name|id**`, `@*group*` and their silent forms `@_…`
  * (docs/contract/chat.md 5.9).
  */
 export function addMentionRule(markdown: MarkdownIt): void {

@@ -33,7 +33,7 @@ describe('MessageRenderer', () => {
     expect(rendered).toMatchObject({ userIds: [], groupIds: [], channelWildcard: false, topicWildcard: false });
   });
 
-  it('renders the same output again although names have changed meanwhile', () => {
+  it('renders a message to the same output when a user or channel has a new name', () => {
     const parsed = renderer.parse('@**Ada** #**design** :)');
     const users = new Map([['Ada', { id: 5, fullName: 'Ada' }]]);
     const first = renderer.render(parsed, { ...emptyResolvedNames, users });
@@ -65,7 +65,7 @@ describe('MessageRenderer', () => {
     ]);
   });
 
-  it('requests no lookups when the message names no user, group or channel', () => {
+  it('requests no names to look up when the message names no user, group or channel', () => {
     const source = 'Hello **you** :smile: `@**Ada**` https://z.org/#**x** 10:30 #1 $5\n\n```quote\nq\n```';
     expect(renderer.parse(source)).toMatchObject({ candidates: [], uploadPaths: [] });
   });
@@ -89,11 +89,11 @@ describe('MessageRenderer', () => {
     expect(html(false)).toBe('<p><a href="/user_uploads/2/v.mp4">v</a></p>');
   });
 
-  it('keeps emoticons as text for users who disable their translation', () => {
+  it('renders emoticons as text for users who disable the translation of emoticons', () => {
     expect(renderer.renderPlain('fine :)')).toBe('<p>fine :)</p>');
   });
 
-  it('renders formulas beyond the limit of a message as source, without console output', () => {
+  it('renders formulas beyond the limit per message as source text, without console output', () => {
     const warn = vi.spyOn(console, 'warn').mockReturnValue();
     const html = renderer.renderPlain('$$x$$ '.repeat(150));
     expect(html.match(/class="katex"/g)).toHaveLength(100);

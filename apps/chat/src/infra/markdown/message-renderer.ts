@@ -10,24 +10,27 @@ import { findMentionedUser, resolveMarkdownReference } from './resolve-reference
 import { emptyResolvedNames, type ResolvedNames } from './resolved-names.js';
 
 /**
- * Version of the rendering, which increases when the same source renders to different HTML. Stored messages of older
- * versions may be rendered again.
+ * Version number of the message renderer. The number increases when a change of the renderer produces different HTML.
+ * Stored messages of older versions may be rendered again.
  */
 export const rendererVersion = 2;
 
-/** A message after parsing, before the users, channels and files that it names are looked up. */
+/** A parsed message before the database lookup of the users, channels and files that the message names. */
 export interface ParsedMessage {
   readonly tokens: readonly Token[];
-  /** Names and links to look up before rendering; empty for most messages. */
+  /**
+   * References in the message that must be looked up before rendering, such as mentions and links to channels. Empty
+   * for most messages.
+   */
   readonly candidates: readonly UnresolvedReference[];
-  /** Targets of the message's links, in order. */
+  /** Target URLs of the message's links, in the order of the message. */
   readonly links: readonly string[];
   /** Paths of the uploaded files that the message links to, without duplicates. */
   readonly uploadPaths: readonly string[];
   readonly showsMedia: boolean;
 }
 
-/** Users and groups that a message notifies; silent mentions notify no user. */
+/** Users and groups that a message notifies by mentions. Silent mentions notify no user. */
 interface NotifiedByMentions {
   readonly userIds: readonly number[];
   readonly groupIds: readonly number[];
@@ -46,13 +49,14 @@ export interface RenderedMessage extends NotifiedByMentions {
 const imagePathPattern = /\.(bmp|gif|jpe?g|png|webp)$/i;
 
 /**
- * Renders Markdown messages to the HTML of docs/contract/chat.md 5.9. Raw HTML is shown as text. Parsing needs no data,
- * so a caller can look up names in its transaction between parsing and rendering. Both steps are pure.
+ * Renders Markdown messages to the HTML of docs/contract/chat.md 5.9. Raw HTML is shown as text. Parsing needs no
+ * database, so a caller can look up names in a transaction between parsing and rendering. Parsing and rendering have no
+ * side effects.
  */
 export class MessageRenderer {
   readonly #markdown: MarkdownIt = createParser();
 
-  /** Parses a message with the Markdown settings of its realm, and collects its mentions and links. */
+  /** Parses a message with the Markdown settings of the realm, and collects the mentions and links of the message. */
   parse(content: string, realm: RealmContent = defaultRealmContent): ParsedMessage {
     const tokens = this.#markdown.parse(
       replaceLoneSurrogates(content),
@@ -70,7 +74,10 @@ export class MessageRenderer {
     };
   }
 
-  /** Renders a parsed message with the users, channels and files that its names were resolved to. */
+  /**
+   * Renders a parsed message to HTML. The caller provides the users, channels and files to which the names in the
+   * message refer.
+   */
   render(parsed: ParsedMessage, names: ResolvedNames): RenderedMessage {
     const known = parsed.showsMedia ? names : { ...names, uploads: emptyResolvedNames.uploads };
     const resolved = addMediaPreviews(
@@ -86,7 +93,7 @@ export class MessageRenderer {
     };
   }
 
-  /** Renders a text without mentions, such as the description of a channel. */
+  /** Renders a Markdown text in which mentions are not resolved, such as the description of a channel. Returns HTML. */
   renderPlain(content: string): string {
     return this.render(this.parse(content), emptyResolvedNames).html;
   }

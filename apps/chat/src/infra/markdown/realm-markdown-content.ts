@@ -1,22 +1,24 @@
 import type { Linkifier } from './linkifiers.js';
 
-/** A custom emoji that messages can use. */
+/** A custom emoji of a realm that messages can contain. */
 interface CustomEmoji {
-  /** Path or URL of the emoji's image. */
+  /** Path or URL of the custom emoji's image. */
   readonly sourceUrl: string;
 }
 
 /** Linkifiers, custom emoji and other settings with which messages of a realm are rendered. */
 export interface RealmContent {
-  /** Origins whose absolute links become relative, such as `https://chat.example.com`. */
+  /**
+   * Origins of this server, such as `https://chat.example.com`. Absolute links to these origins become relative links.
+   */
   readonly origins: readonly string[];
-  /** Linkifiers in order; the first match wins. */
+  /** Linkifiers of the realm in the order of precedence: the first matching linkifier is applied. */
   readonly linkifiers: readonly Linkifier[];
-  /** Custom emoji by name; they precede Unicode emoji of the same name. */
+  /** Custom emoji of the realm by name. A custom emoji takes precedence over a Unicode emoji with an equal name. */
   readonly customEmoji: ReadonlyMap<string, CustomEmoji>;
-  /** Default language of code blocks; empty for no language. */
+  /** Default programming language of code blocks; an empty string for no language. */
   readonly codeLanguage: string;
-  /** True to show previews of linked images, videos and sounds. */
+  /** True if messages show previews of linked images, videos and sounds. */
   readonly showsMedia: boolean;
 }
 

@@ -1,21 +1,21 @@
-/**
- * Pattern of the head of a group in a regular expression, which matches no text: `(?:`, `(?i:`, `(?P<name>`,
- * `(?<name>`.
- */
+/** Regular expression of the opening of a group within a regular expression: `(?:`, `(?i:`, `(?P<name>`, `(?<name>`. */
 const groupHeadPattern = /^\((?:\?(?:P?<[A-Za-z_]\w*>|[a-zA-Z-]*:|[a-zA-Z-]*(?=\))))?/;
 const repetitionPattern = /^\{(\d{1,9})(?:,(\d{0,9}))?\}/;
 const escapePattern = /^\\(?:Q[^]*?(?:\\E|$)|[pPN]\{[^}]*\}|x\{[^}]*\}|[pP].|[^])/;
-/** Pattern of a character class in a regular expression, which may begin with `]`. */
+/**
+ * Regular expression of a character class within a regular expression. The class may contain `]` as the first
+ * character.
+ */
 const characterClassPattern = /^\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\]\\])*\]?/;
 
 /**
- * Estimates the number of instructions that RE2 compiles a regular expression to, in one pass without compiling it. RE2
- * writes out counted repetitions, so that a short expression can stand for millions of instructions.
+ * Returns an estimate of the number of instructions to which RE2 compiles a regular expression. The expression is not
+ * compiled. RE2 expands counted repetitions, so that a short expression can become millions of instructions.
  */
 export function computePatternSize(pattern: string): number {
   /**
-   * Estimated sizes of the groups of the regular expression that are not closed yet. The first size belongs to the
-   * whole expression.
+   * Estimated sizes in instructions of the currently open groups of the regular expression. The first size belongs to
+   * the whole expression.
    */
   const open = [0];
   let last = 0;

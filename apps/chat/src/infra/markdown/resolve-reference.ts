@@ -7,12 +7,12 @@ import { addInlineMediaRule } from './media-previews.js';
 import { type ResolvedNames, createTopicKey } from './resolved-names.js';
 import { createElementTokens, createLinkTokens, createTextToken } from './create-markdown-tokens.js';
 
-/** Name that clients show for the empty topic (docs/contract/chat.md 4.3). */
+/** Name that clients show for the topic with the empty name (docs/contract/chat.md 4.3). */
 const emptyTopicName = 'general chat';
 
 /**
- * Returns the tokens of the object that a candidate refers to, or the tokens of its source text if there is no such
- * object.
+ * Returns the markdown-it tokens for an unresolved reference, such as a mention, with the looked-up object. Returns
+ * tokens of the source text if the object does not exist.
  */
 export function resolveMarkdownReference(candidate: UnresolvedReference, names: ResolvedNames): Token[] {
   switch (candidate.kind) {
@@ -31,7 +31,8 @@ export function resolveMarkdownReference(candidate: UnresolvedReference, names: 
 }
 
 /**
- * Returns the user to whom a mention refers. If the mention has an id, its name must be empty or the name of the user.
+ * Returns the user to whom a mention in a message refers. If the mention has an id, its name must be empty or the name
+ * of the user.
  */
 export function findMentionedUser({ name, userId }: MentionReference, names: ResolvedNames) {
   if (userId === undefined) return names.users.get(name);
@@ -63,7 +64,8 @@ function createMentionTokens(candidate: MentionReference, names: ResolvedNames):
 }
 
 /**
- * Returns the tokens of a mention that refers to no user or group: its text, in which the asterisks become emphasis.
+ * Returns the markdown-it tokens of a mention that refers to no user or group. The tokens show the mention's text with
+ * emphasis in place of the asterisks.
  */
 function createUnresolvedMention({ kind, name, userId, silent }: MentionReference): Token[] {
   const written = userId === undefined ? name : `${name}|${userId}`;

@@ -1,37 +1,40 @@
-/** An uploaded file that can be shown inline. */
+/** An uploaded image, video or sound that a message can show inline or as a preview. */
 export type UploadedMedia =
   | {
       readonly kind: 'image';
-      /** URL path of the file's thumbnail on this server. */
+      /** URL path of the uploaded image's thumbnail on this server. */
       readonly thumbnailUrl: string;
       readonly width: number;
       readonly height: number;
-      /** Content type of the original file. */
+      /** Content type of the original uploaded file. */
       readonly contentType: string;
     }
   | { readonly kind: 'video' }
   | { readonly kind: 'audio' };
 
-/** Objects that the names in a message refer to, as far as its author can see them. */
+/** Objects to which the names in a message refer. Only objects that the author of the message can see are included. */
 export interface ResolvedNames {
-  /** Users by full name, and by id as `|7` if the mention has one. Deactivated users are mentioned silently. */
+  /**
+   * Users that the message mentions, by full name, or by id written as `|7` if the mention contains an id. Deactivated
+   * users are mentioned silently.
+   */
   readonly users: ReadonlyMap<string, { readonly id: number; readonly fullName: string; readonly isActive?: boolean }>;
   /** User groups that the message mentions, by name. */
   readonly groups: ReadonlyMap<string, { readonly id: number; readonly name: string }>;
-  /** Channels that the message links, by normalized name. */
+  /** Channels to which the message links, by normalized channel name. */
   readonly channels: ReadonlyMap<string, { readonly id: number; readonly name: string }>;
   /**
-   * Id of one message in each linked topic, by {@link createTopicKey}. Links contain this id, so that they follow a moved
-   * topic.
+   * Id of one message in each linked topic, by {@link createTopicKey}. Links contain the message id, so that the links
+   * still work after the topic is moved.
    */
   readonly topics: ReadonlyMap<string, { readonly messageId: number }>;
-  /** True if the author's setting translates emoticons to emoji. */
+  /** True if the author's setting converts emoticons to emoji. */
   readonly translatesEmoticons: boolean;
-  /** Uploaded files that the message links, by path. */
+  /** Uploaded files to which the message links, by path. */
   readonly uploads: ReadonlyMap<string, UploadedMedia>;
 }
 
-/** {@link ResolvedNames} without entries, for texts that are rendered without a database lookup. */
+/** Empty {@link ResolvedNames}, for texts that are rendered without a database lookup. */
 export const emptyResolvedNames: ResolvedNames = {
   users: new Map(),
   groups: new Map(),

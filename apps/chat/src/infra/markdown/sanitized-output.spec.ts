@@ -15,7 +15,7 @@ const realm: RealmContent = {
   showsMedia: true,
 };
 
-/** Name of a user that would be HTML if it were not escaped. */
+/** Name of a test user that contains HTML. A renderer that does not escape names would output a script. */
 const hostile = '"><script>alert(1)</script>';
 const names: ResolvedNames = {
   ...emptyResolvedNames,
@@ -102,7 +102,7 @@ const attributes = new Set(
   ),
 );
 
-/** Returns all tags of HTML whose texts and attributes are escaped. */
+/** Returns all tags in an HTML text. Assumes that texts and attribute values are escaped. */
 function tagsOf(html: string): { name: string; isEnd: boolean; attributes: [string, string][] }[] {
   return [...html.matchAll(/<(\/?)([a-z0-9]+)((?: [a-z-]+="[^"<>]*")*)>|</g)].map(
     ([whole, slash, name = whole, list = '']) => ({

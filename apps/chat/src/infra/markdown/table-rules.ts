@@ -1,12 +1,12 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it';
 
 /**
- * Maximum number of cells of a Markdown table. Larger tables remain text, because rows may omit cells and a short text
- * could create many.
+ * Maximum number of cells of a Markdown table. Larger tables remain text. Rows may omit cells, so a short text could
+ * otherwise create many cells.
  */
 const maxTableCells = 3000;
 
-/** Markdown rules that limit the size of tables, and render them in the form that clients expect. */
+/** Adds the Markdown rules that limit the size of tables, and render tables in the format that clients expect. */
 export function addTableRules(markdown: MarkdownIt): void {
   const rule = markdown.block.ruler.getRules('').find(({ name }) => name === 'table');
   if (rule === undefined) throw new Error('The parser has no rule for tables');
@@ -19,7 +19,9 @@ export function addTableRules(markdown: MarkdownIt): void {
   alignTableCells(markdown);
 }
 
-/** Returns the number of cells of a Markdown table that starts at a line; 0 if no table starts there. */
+/**
+ * Returns the number of cells of the Markdown table that starts at the given line; 0 if no table starts at the line.
+ */
 function countTableCells(state: StateBlock, startLine: number, endLine: number): number {
   if (startLine + 2 > endLine) return 0;
   const line = state.getLines(startLine + 1, startLine + 2, 0, false);
@@ -30,7 +32,10 @@ function countTableCells(state: StateBlock, startLine: number, endLine: number):
   return columns * (end - startLine);
 }
 
-/** Adds a semicolon to the alignment style of table cells, because clients compare the attribute as a whole. */
+/**
+ * Adds the rule that appends a semicolon to the alignment style of table cells. Clients expect exactly this attribute
+ * value.
+ */
 function alignTableCells(markdown: MarkdownIt): void {
   markdown.core.ruler.after('block', 'chat_table_cells', (state) => {
     for (const token of state.tokens) {

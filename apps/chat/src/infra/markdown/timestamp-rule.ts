@@ -3,13 +3,16 @@ import { createElementTokens, pushInlineToken, createLiteralToken } from './crea
 
 const timeMarkupPattern = /<time:([^>\n]{0,100})>/y;
 
-/** Pattern of an ISO 8601 time: a date, optionally with a time of day and zone. The default zone is UTC. */
+/**
+ * Regular expression of an ISO 8601 time: a date, optionally with a time of day and a time zone. The default time zone
+ * is UTC.
+ */
 const isoTimePattern = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)\s?(Z|[+-]\d{2}:?\d{2})?)?$/;
 const unixSecondsPattern = /^\d{1,11}$/;
 
 /**
- * Markdown rule that converts `<time:…>` to a time that clients show in the reader's time zone (docs/contract/chat.md
- * 5.9).
+ * Adds the Markdown rule that converts `<time:…>` to a time that clients show in the reader's time zone
+ * (docs/contract/chat.md 5.9).
  */
 export function addTimestampRule(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('autolink', 'chat_time', (state, silent) => {
@@ -24,7 +27,10 @@ export function addTimestampRule(markdown: MarkdownIt): void {
   });
 }
 
-/** Returns the tokens of a `<time:…>`. Text that is not a time remains as written (feature level 451). */
+/**
+ * Returns the markdown-it tokens of the Markdown syntax `<time:…>`. Text that is not a valid time remains unchanged
+ * (feature level 451).
+ */
 function createTimeTokens(source: string, text: string): Token[] {
   const at = parseTimestampTime(text.trim());
   if (at === undefined) return [createLiteralToken(source)];

@@ -1,13 +1,14 @@
 import { type Linkifier, LinkifierBudget, splitIntoLinks } from './linkifiers.js';
 
-/** A link in the name of a topic (docs/contract/chat.md 5.1). */
+/** Text and URL of a link in the name of a topic (docs/contract/chat.md 5.1). */
 export interface TopicLink {
   readonly text: string;
   readonly url: string;
 }
 
 /**
- * Returns the links that linkifiers find in the name of a topic, in order. Topics of one response share a time budget.
+ * Returns the links that linkifiers find in the name of a topic, in the order of the text. All topics of one response
+ * share one {@link LinkifierBudget}.
  */
 export function findTopicLinks(
   topic: string,

@@ -5,11 +5,16 @@ import createMarkdown, { type StateInline, type Token } from 'markdown-it';
  */
 export type UnresolvedReference = MentionReference | ChannelLinkReference | EmoticonReference | MediaReference;
 
-/** A mention in a message: `@**Name**`, `@**Name|id**`, `@*group*`, a wildcard, or the silent form of one of these. */
+/**
+ * A mention in a message: `@**Name**`, `@**Name|id**`, `@*group*`, a wildcard mention, or a silent form of a mention.
+ */
 export interface MentionReference {
   readonly kind: 'user' | 'group' | 'channel_wildcard' | 'topic_wildcard';
   readonly name: string;
-  /** User id after the name, which distinguishes users with the same name. */
+  /**
+   * User id after the name in the mention, which distinguishes users with equal names. Undefined if the mention
+   * contains no id.
+   */
   readonly userId: number | undefined;
   /** True if the mention is shown but notifies no user. */
   readonly silent: boolean;
@@ -22,12 +27,12 @@ export interface MentionReference {
 export interface ChannelLinkReference {
   readonly kind: 'channel';
   readonly channel: string;
-  /** Name of the linked topic, which may be empty; null for a link to the channel. */
+  /** Name of the linked topic, which may be empty; null if the link refers to the channel itself. */
   readonly topic: string | null;
   readonly messageId: number | null;
 }
 
-/** An emoticon such as `:)`, which becomes an emoji if the author's setting says so. */
+/** An emoticon such as `:)`, which becomes an emoji if the author has enabled the conversion. */
 interface EmoticonReference {
   readonly kind: 'emoticon';
   readonly text: string;
@@ -35,7 +40,10 @@ interface EmoticonReference {
   readonly code: string;
 }
 
-/** An uploaded file in the form `![title](/user_uploads/…)`, shown inline if its type allows it. */
+/**
+ * An uploaded file in the form `![title](/user_uploads/…)`, which is shown inline if the file type allows an inline
+ * display.
+ */
 interface MediaReference {
   readonly kind: 'media';
   readonly path: string;
@@ -44,24 +52,27 @@ interface MediaReference {
 
 const referenceByToken = new WeakMap<Token, UnresolvedReference>();
 
-/** Returns a Markdown token for a candidate, which is replaced when the candidate is resolved. */
+/**
+ * Returns a placeholder token for an unresolved reference, such as a mention. The placeholder is replaced when the
+ * reference is resolved.
+ */
 export function createReferenceToken(candidate: UnresolvedReference): Token {
   const token = new createMarkdown.Token('candidate', '', 0);
   referenceByToken.set(token, candidate);
   return token;
 }
 
-/** Appends a candidate's token at the position of an inline rule. */
+/** Appends a placeholder token for an unresolved reference at the position that an inline rule has reached. */
 export function addReferenceToken(state: StateInline, candidate: UnresolvedReference): void {
   referenceByToken.set(state.push('candidate', '', 0), candidate);
 }
 
-/** Returns the candidate of a Markdown token; undefined for all other tokens. */
+/** Returns the unresolved reference for which a token is the placeholder. Returns undefined for other tokens. */
 export function getReferenceOfToken(token: Token): UnresolvedReference | undefined {
   return referenceByToken.get(token);
 }
 
-/** Lists all candidates of a parsed message, in order. */
+/** Lists all unresolved references of a parsed message, in the order of the message. */
 export function listReferences(tokens: readonly Token[]): UnresolvedReference[] {
   return tokens.flatMap((token) => {
     const candidate = referenceByToken.get(token);
@@ -69,7 +80,7 @@ export function listReferences(tokens: readonly Token[]): UnresolvedReference[] 
   });
 }
 
-/** Makes the mentions in quotes of a message silent, so that they notify no user again. */
+/** Makes the mentions in the quotes of a message silent, so that quoted mentions do not notify users again. */
 export function makeQuotedMentionsSilent(tokens: readonly Token[]): void {
   let depth = 0;
   for (const token of tokens) {

@@ -28,8 +28,8 @@ export const personalLimitsEnv = {
 };
 
 /**
- * Rejects rows that the transaction has inserted if the user now has more of them than the limit. Concurrent requests
- * of one user can exceed the limit only by their uncommitted rows.
+ * Throws if, after the transaction's inserts, the user has more rows in a table than the limit. Concurrent requests of
+ * one user can exceed the limit only by the rows that are not yet committed.
  *
  * @throws AppError BAD_REQUEST
  */
@@ -47,9 +47,9 @@ export async function requireRowsBelowLimit(
 }
 
 /**
- * Rejects texts that the transaction has stored if the user's scheduled messages and reminders now have more bytes than
- * the limit. All of them are in one response, and custom emoji and links make HTML much longer than its text. The caller
- * locks the user (`lockRowOwner`) before, so that the rows of concurrent requests are counted.
+ * Throws if, after the transaction's writes, the user's scheduled messages and reminders exceed the limit in bytes. The
+ * limit exists because one response contains all scheduled messages, and because HTML can be much longer than the
+ * message text. The caller must first lock the user (`lockRowOwner`), so that rows of concurrent requests are counted.
  *
  * @throws AppError BAD_REQUEST
  */

@@ -1,9 +1,10 @@
 import type { RateLimitResult } from './rate-limiter.js';
 
 /**
- * Returns the response headers of a counted request: `X-RateLimit-*` of the rule with the fewest remaining requests, and
- * `RateLimit` and `RateLimit-Policy` of all rules (draft-ietf-httpapi-ratelimit-headers-10). The name of a policy is the
- * name of the limit with the period of the rule, such as `user-60s`.
+ * Returns the response headers of a request that a rate limit counted. The headers are `X-RateLimit-*` for the rule
+ * with the fewest remaining requests, and `RateLimit` and `RateLimit-Policy` for all rules
+ * (draft-ietf-httpapi-ratelimit-headers-10). The name of a policy is the name of the limit with the period of the rule,
+ * such as `user-60s`.
  *
  * @param limit Name of the limit, such as `user`.
  */

@@ -28,13 +28,13 @@ export const defaultRateLimitRules = {
   API_BY_USER: '60:200',
   /** Rate limit of requests from one IP address without an account or with invalid credentials. */
   API_BY_IP: '60:100',
-  /** Rate limit of attempts to sign in by password, including successful ones. */
+  /** Rate limit of attempts to sign in by password, including successful attempts. Counted per user name. */
   AUTHENTICATE_BY_USERNAME: '1800:5',
-  /** Rate limit of emails with a link for a new password, by the address that was entered. */
+  /** Rate limit of emails with a link for a new password, counted per entered email address. */
   PASSWORD_RESET_BY_EMAIL: '3600:2,86400:5',
   /** Rate limit of emails that confirm a new email address. */
   EMAIL_CHANGE_BY_USER: '3600:2,86400:5',
-  /** Rate limit of emails requested without an account, by IP address. */
+  /** Rate limit of emails that are requested without an account, counted per IP address. */
   EMAIL_BY_IP: '86400:5',
   /** Rate limit of downloads of one file by clients without an account. */
   SPECTATOR_ATTACHMENT_BY_FILE: '86400:1000',
@@ -59,7 +59,7 @@ const descriptionByLimit: Readonly<Record<RateLimitName, string>> = {
   CHANNEL_MAIL_BY_REALM: 'mails to the channels of one organization',
 };
 
-/** Schema of a configured rate limit: `off`, or rules. */
+/** Schema of the configuration value of a rate limit: `off`, or a list of rules. */
 const rateLimitRulesSetting = z
   .string()
   .refine(
@@ -76,7 +76,7 @@ function createRateLimitSetting(name: RateLimitName) {
   });
 }
 
-/** Environment variables of the rate limits. */
+/** Environment variables that configure the rate limits. */
 export const rateLimitEnv = {
   RATE_LIMIT_API_BY_USER: createRateLimitSetting('API_BY_USER'),
   RATE_LIMIT_API_BY_IP: createRateLimitSetting('API_BY_IP'),
@@ -89,12 +89,12 @@ export const rateLimitEnv = {
   RATE_LIMIT_CHANNEL_MAIL_BY_REALM: createRateLimitSetting('CHANNEL_MAIL_BY_REALM'),
 };
 
-/** Parsed values of {@link rateLimitEnv}. Absent limits have their defaults. */
+/** Parsed values of {@link rateLimitEnv}. Limits that are not configured have default values. */
 export type RateLimitConfig = { readonly [K in keyof typeof rateLimitEnv]?: string | undefined } & {
   readonly NODE_ENV: string;
 };
 
-/** Returns the configured rules of a rate limit. An empty list means that the limit is off. */
+/** Returns the configured rules of a rate limit. The list is empty if the rate limit is disabled. */
 export function getRateLimitRules(config: RateLimitConfig, name: RateLimitName): readonly RateLimitRule[] {
   const text = config[`RATE_LIMIT_${name}`] ?? (config.NODE_ENV === 'production' ? defaultRateLimitRules[name] : 'off');
   return parseRateLimitRules(text) ?? [];

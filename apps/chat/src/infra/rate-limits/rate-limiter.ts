@@ -9,23 +9,26 @@ import {
 } from './rate-limit-rules.js';
 import { COUNT_REQUEST_SCRIPT } from './count-request-script.js';
 
-/** Requests that one rule of a rate limit still admits, after a request was counted or refused. */
+/**
+ * State of one rule of a rate limit after a request was counted or rejected: the number of requests that the rule still
+ * admits.
+ */
 interface RateLimitRuleState extends RateLimitRule {
   readonly remaining: number;
-  /** Milliseconds until the rule admits one more request than now; 0 if no request is counted. */
+  /** Time in milliseconds until the rule admits one additional request; 0 if the rule currently counts no requests. */
   readonly nextInMs: number;
 }
 
 /** Result of counting a request against a rate limit. */
 export interface RateLimitResult {
-  /** Milliseconds to wait before the request may be repeated; 0 if it was counted. */
+  /** Time in milliseconds after which a rejected request may be repeated; 0 if the request was counted. */
   readonly waitMs: number;
-  /** Maximum number of requests within the period of the rule. */
+  /** Maximum number of requests that the rate limit rule admits within its period. */
   readonly limit: number;
   readonly remaining: number;
-  /** Time when the rule's period is over, in milliseconds since the epoch, by the clock of Redis. */
+  /** Time at which the period of the rule ends, in milliseconds since the epoch, by the clock of Redis. */
   readonly resetsAtMs: number;
-  /** Remaining requests of each rule of the limit, in the order of the rules. */
+  /** State of each rule of the rate limit, including the remaining requests, in the order of the rules. */
   readonly rules: readonly RateLimitRuleState[];
 }
 
@@ -41,14 +44,17 @@ export interface RateLimiterDependencies {
 
 const COUNT_REQUEST_COMMAND = 'switchboardChatTakeRate';
 
-/** Maximum time that a request waits for Redis before it is admitted uncounted, in milliseconds. */
+/**
+ * Maximum time in milliseconds for which a request waits for Redis. After that time, the request is admitted without
+ * being counted.
+ */
 const REDIS_TIMEOUT_MS = 1_000;
-/** Time in milliseconds during which no requests are counted after Redis did not respond. */
+/** Time in milliseconds for which the rate limiter counts no requests after Redis did not respond. */
 const RATE_LIMITER_REDIS_PAUSE_MS = 2_000;
 
 /**
- * Counts requests in Redis for all processes together (docs/contract/chat.md 1.7), with one script call each. While
- * Redis is unavailable or too slow, no requests are limited.
+ * Rate limiter that counts the requests of all processes together in Redis (docs/contract/chat.md 1.7). Each request
+ * takes one script call. While Redis is unavailable or too slow, no requests are limited.
  */
 export class RateLimiter {
   readonly #rules: ReadonlyMap<string, readonly RateLimitRule[]>;

@@ -16,7 +16,7 @@ import {
 let cluster: ChatCluster;
 /** A chat process without rate limits, as in development. */
 let free: ChatProcess;
-/** Two chat processes with the same rate limits. */
+/** Two chat processes that share one set of rate limits. */
 let one: ChatProcess;
 let two: ChatProcess;
 
@@ -26,7 +26,10 @@ const limits = {
   RATE_LIMIT_AUTHENTICATE_BY_USERNAME: '600:2',
 };
 
-/** Clock that waits a minute for Redis instead of 1 s, so that all requests are counted on a busy machine. */
+/**
+ * Test clock that makes the rate limiter wait a minute for Redis instead of 1 s. All requests are then counted even on
+ * a busy machine.
+ */
 const patientClock: Clock = {
   ...systemClock,
   setTimeout: (run, delayMs) => systemClock.setTimeout(run, delayMs === 1_000 ? 60_000 : delayMs),
@@ -48,12 +51,15 @@ interface Refusal {
   'retry-after': number;
 }
 
-/** Returns a client of the same account for another process. */
+/** Returns a test client of the given account that sends requests to the given process. */
 function clientAtProcess(process: ChatProcess, user: DemoUser) {
   return process.client.withHeaders(basic(user.email, user.apiKey));
 }
 
-/** Simulates the passage of time for an account's counted requests, by changing their times in Redis. */
+/**
+ * Simulates the passage of time for an account's rate limit: moves the times of the counted requests in Redis into the
+ * past.
+ */
 async function letTimePass({ runtime }: ChatProcess, user: DemoUser, windowSeconds: number, timeMs: number) {
   const key = `${runtime.config.REDIS_KEY_PREFIX}:rate:{API_BY_USER:${user.id}}:${windowSeconds}`;
   const times = await runtime.redis.lrange(key, 0, -1);
@@ -89,7 +95,7 @@ describe('rate limit settings', () => {
     },
   );
 
-  it('combine rules of the same period, which would count each request twice', () => {
+  it('combine two rules of the same period, because each request would be counted twice', () => {
     expect(parseRateLimitRules('60:9,3600:20,60:5')).toEqual([
       { windowSeconds: 60, max: 5 },
       { windowSeconds: 3600, max: 20 },
@@ -103,7 +109,7 @@ describe('rate limit settings', () => {
     ['2001:DB8::1', '2001:db8:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-  ])('count a request of %s against %s', (ip, counted) => {
+  ])('count a request from the IP address %s under the key %s', (ip, counted) => {
     expect(getLoginCounterKey(ip)).toBe(counted);
   });
 });
@@ -185,7 +191,7 @@ describe('rate limit of an account', () => {
     expect(last.headers['ratelimit']).toMatch(/^"user-600s";r=1;t=[56]\d\d, "user-3000s";r=0;t=[23]\d\d\d$/);
   });
 
-  it('can be overridden per account by the operator', async () => {
+  it('follows the rules that the operator sets for a single account', async () => {
     const prospero = await signIn(free, 'prospero');
     const account = { realm: undefined, email: prospero.email };
     await setRateLimits(one.runtime, { ...account, rules: '60:7' });
@@ -223,7 +229,7 @@ describe('rate limits of requests without an account', () => {
     });
   });
 
-  it('admit few password attempts per account, counted before the password is checked', async () => {
+  it('limit password attempts per account, and count each attempt before the password is checked', async () => {
     const strict = await start({ RATE_LIMIT_AUTHENTICATE_BY_USERNAME: '600:2' });
     const attempt = (username: string, password: string, host = 'localhost') =>
       strict.client.post<Refusal>('/api/v1/fetch_api_key', { form: { username, password }, headers: { host } });

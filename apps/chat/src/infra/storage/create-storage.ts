@@ -4,20 +4,20 @@ import type { ChatConfig } from '../../config.js';
 import { DiskStorage } from './disk-storage.js';
 import type { FileStorage } from './file-storage.js';
 
-/** The configured file storage, and a function that closes it. */
+/** The opened file storage, and a function that closes the file storage. */
 export interface OpenedStorage {
   readonly storage: FileStorage;
   close(): Promise<void>;
 }
 
-/** Opens the configured file storage: an S3 bucket, or else a folder. */
+/** Opens the configured file storage: an S3 bucket if configured, otherwise a folder. */
 export function createStorage(config: ChatConfig, clock: Clock): OpenedStorage {
   const bucket = openBucket(config, clock);
   if (bucket === null) return { storage: new DiskStorage(config.UPLOADS_DIR), close: async () => {} };
   return { storage: bucket, close: () => bucket.close() };
 }
 
-/** Returns the client of the configured bucket, or null if files are stored in a folder. */
+/** Returns the client of the configured S3 bucket, or null if files are stored in a folder. */
 export function openBucket(config: ChatConfig, clock: Clock): S3Bucket | null {
   if (config.S3_BUCKET === undefined) return null;
   return new S3Bucket({

@@ -6,12 +6,12 @@ import type { Readable } from 'node:stream';
 import type { ByteRange, FileStorage } from './file-storage.js';
 
 /**
- * Name of the folder for incomplete files, which are named after their keys. A file left by a process that died is
- * removed with its key.
+ * Name of the folder for incompletely written files. The file names are derived from the storage keys. A file left by a
+ * process that died is removed when its key is removed.
  */
 const incompleteFilesFolder = '.incoming';
 
-/** Stores files in a folder of this machine, or in one that all machines mount. */
+/** File storage in a local folder, or in a network folder that all machines mount. */
 export class DiskStorage implements FileStorage {
   readonly #root: string;
   readonly #incoming: string;
@@ -74,8 +74,8 @@ export class DiskStorage implements FileStorage {
 }
 
 /**
- * Returns the file name prefix of a key's incomplete files. The prefix has a fixed length, because file names must be
- * short.
+ * Returns the file name prefix of incompletely written files for a storage key. The prefix has a fixed length, because
+ * file systems limit file names.
  */
 function incompleteFilePrefix(key: string): string {
   return `${createHash('sha256').update(key).digest('hex')}.`;

@@ -80,7 +80,7 @@ describe('S3 storage', () => {
     expect([s3.objects.size, s3.unfinished.size]).toEqual([before, 0]);
   });
 
-  it('stores thumbnails next to their image, and deletes them with the image', async () => {
+  it('stores thumbnails next to their image, and deletes thumbnails together with the image', async () => {
     const { url } = await upload(hamlet.client, { name: 'p.png', type: 'image/png', content: await picture(900, 600) });
     const thumbnail = `${url.replace('/user_uploads/', '/user_uploads/thumbnail/')}/840x560.webp`;
     expect((await load(thumbnail)).subarray(8, 12).toString()).toBe('WEBP');

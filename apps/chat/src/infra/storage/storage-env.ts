@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Environment variables of the storage of uploaded files. */
+/** Environment variables that configure the storage of uploaded files. */
 export const storageEnv = {
   UPLOADS_DIR: z
     .string()

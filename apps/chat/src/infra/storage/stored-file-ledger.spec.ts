@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => cluster.stop());
 
 describe('StoredFileLedger.deleteNow', () => {
-  it('removes marked files in batches of 100, and leaves those that cannot be removed to the sweep', async () => {
+  it('deletes marked files in batches of 100, and leaves files that cannot be deleted for a later run', async () => {
     const { database } = chat.runtime;
     const keys = Array.from({ length: 250 }, (_, n) => `file ${n}`);
     const removed: string[] = [];

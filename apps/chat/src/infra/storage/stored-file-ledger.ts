@@ -3,16 +3,19 @@ import type { Database, Tx } from '@switchboard/database';
 import { DATABASE, FILE_STORAGE } from '../../tokens.js';
 import type { FileStorage } from './file-storage.js';
 
-/** Maximum time of an upload from its first byte to the row that records it, in seconds. */
+/**
+ * Maximum time in seconds between the first byte of an upload and the commit of the database row that refers to the
+ * file.
+ */
 const uploadGraceSeconds = 3600;
-/** Number of files that are removed at once. */
+/** Number of stored files that are removed together in one batch. */
 const filesRemovedPerBatch = 100;
 
 /**
- * Keeps storage and database consistent without a common transaction. Each file is scheduled for deletion before
- * its first byte is stored. The transaction that uses the file cancels the deletion, and one that no
- * longer uses it schedules it again. If a process dies at any point, no row lacks its file, and a file without a row is
- * removed by the next sweep.
+ * Maintains consistency between file storage and database, which have no common transaction. Each file is scheduled for
+ * deletion before the first byte is stored. The transaction that starts to use the file cancels the deletion, and the
+ * transaction that ends the use schedules the deletion again. If a process dies, every referenced file still exists. A
+ * periodic cleanup removes files without a database row.
  */
 @Injectable()
 export class StoredFileLedger {
@@ -21,7 +24,10 @@ export class StoredFileLedger {
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
   ) {}
 
-  /** Stores a file and schedules its deletion, until {@link cancelDeletion} is committed. @throws all errors of the source */
+  /**
+   * Stores a file that is scheduled for deletion until a transaction with {@link cancelDeletion} commits. @throws all
+   * errors of the source
+   */
   async add(key: string, source: AsyncIterable<Buffer>, contentType: string): Promise<void> {
     await this.database.query('INSERT INTO doomed_files (key) VALUES ($1)', [key]);
     await this.storage.write(key, source, contentType);
@@ -29,20 +35,21 @@ export class StoredFileLedger {
 
   /**
    * Cancels the deletion of files that the transaction uses.
-   * @throws Error when the deletion of a file was scheduled too long ago, so that it is removed already
+   * @throws Error if the cleanup of unused files has already removed a file
    */
   async cancelDeletion(tx: Tx, keys: readonly string[]): Promise<void> {
     const { rowCount } = await tx.query('DELETE FROM doomed_files WHERE key = ANY($1) AND swept_at IS NULL', [keys]);
     if (rowCount !== keys.length) throw new Error(`A file of ${keys.join(', ')} no longer exists`);
   }
 
-  /** Marks files for deletion once the transaction is committed, see {@link deleteNow}. */
+  /** Marks files for deletion after the transaction commits, see {@link deleteNow}. */
   async scheduleDeletion(tx: Tx, keys: readonly string[]): Promise<void> {
     await tx.query('INSERT INTO doomed_files (key) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING', [keys]);
   }
 
   /**
-   * Immediately removes files that are marked for deletion. Files that cannot be removed now are removed by the sweep.
+   * Immediately removes files that are marked for deletion. If a file cannot be removed now, the periodic cleanup
+   * ({@link sweep}) removes the file later.
    */
   async deleteNow(keys: readonly string[]): Promise<void> {
     for (let start = 0; start < keys.length; start += filesRemovedPerBatch) {

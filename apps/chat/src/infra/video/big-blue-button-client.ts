@@ -11,7 +11,7 @@ export interface BigBlueButtonOptions {
   readonly outbound: OutboundClient;
 }
 
-/** Parameters of a BigBlueButton meeting. */
+/** Properties of a BigBlueButton meeting to be created or joined. */
 export interface BigBlueButtonMeeting {
   readonly id: string;
   readonly name: string;
@@ -26,14 +26,14 @@ export interface BigBlueButtonAttendee {
 }
 
 /**
- * Sends requests to the operator's BigBlueButton server. They are signed by a SHA-256 checksum of call, query and
- * secret, as its API requires.
+ * Client of the operator's BigBlueButton server. The API requires that requests are signed by a SHA-256 checksum of API
+ * call, query and secret.
  */
 export class BigBlueButtonClient {
   constructor(private readonly options: BigBlueButtonOptions) {}
 
   /**
-   * Creates a meeting on the server, unless it exists.
+   * Creates a meeting on the BigBlueButton server, unless the meeting exists.
    *
    * @throws ProviderError
    */
@@ -50,7 +50,7 @@ export class BigBlueButtonClient {
     throw new ProviderError(`BigBlueButton responded with status ${status}: ${reason}`);
   }
 
-  /** Returns the URL at which a user joins a meeting. */
+  /** Returns the URL at which a user joins a BigBlueButton meeting. */
   joinUrl(meeting: BigBlueButtonMeeting, attendee: BigBlueButtonAttendee): string {
     return this.#signedUrl('join', {
       meetingID: meeting.id,
@@ -60,14 +60,14 @@ export class BigBlueButtonClient {
   }
 
   /**
-   * Signs a link of this service with the server's secret. Uses a keyed hash rather than the checksum of the server's
-   * API, so that neither can be derived from the other.
+   * Returns the signature of a link of this service, computed with the BigBlueButton server's secret. The signature is
+   * a keyed hash, unlike the checksum of the BigBlueButton API. Neither value can be derived from the other value.
    */
   sign(link: string): string {
     return createHmac('sha256', this.options.secret).update(link).digest('hex');
   }
 
-  /** Returns true if a link's signature is from {@link sign}. */
+  /** Returns true if the given signature of a link equals the result of {@link sign}. */
   isSigned(link: string, signature: string): boolean {
     return areTextsEqualInConstantTime(signature, this.sign(link));
   }

@@ -16,7 +16,7 @@ export interface ConstructorGroupsOptions {
 export interface ConstructorGroupsRoom {
   readonly creatorEmail: string;
   readonly name: string;
-  /** Name of the room if another user already has a room with the first name. */
+  /** Alternative name of the room, used if another user already has a room with the preferred name. */
   readonly fallbackName: string;
 }
 
@@ -27,7 +27,7 @@ export class ConstructorGroupsClient {
   constructor(private readonly options: ConstructorGroupsOptions) {}
 
   /**
-   * Returns the URL of a user's room, which is created if it does not exist.
+   * Returns the URL of a user's room at Constructor Groups. Creates the room if the room does not exist.
    *
    * @throws ProviderError
    */

@@ -6,14 +6,14 @@ import { requestVideoRoom } from './request-video-room.js';
 export interface NextcloudTalkOptions {
   /** URL of the Nextcloud server without a trailing slash. */
   readonly url: string;
-  /** Name of the account that creates the conversations. */
+  /** Name of the Nextcloud account that creates the conversations. */
   readonly username: string;
-  /** App password of the account. */
+  /** App password of the Nextcloud account that creates the conversations. */
   readonly password: string;
   readonly outbound: OutboundClient;
 }
 
-/** Type of a conversation that guests can join by its URL. */
+/** Number of the conversation type in Nextcloud Talk that guests can join with the URL of the conversation. */
 const publicRoomType = 3;
 
 const roomBody = z.object({ ocs: z.object({ data: z.object({ token: z.string().min(1).max(100) }) }) });
@@ -26,7 +26,7 @@ export class NextcloudTalkClient {
   constructor(private readonly options: NextcloudTalkOptions) {}
 
   /**
-   * Creates a public conversation and returns its URL.
+   * Creates a public conversation in Nextcloud Talk and returns the URL of the conversation.
    *
    * @throws ProviderError
    */

@@ -4,15 +4,15 @@ import { CredentialRefusedError, ProviderError } from './video-provider-errors.j
 
 /** The operator's OAuth app at a video-call provider. */
 export interface OAuthApp {
-  /** Name of the provider, for error messages. */
+  /** Name of the video-call provider, used in error messages. */
   readonly name: string;
   readonly clientId: string;
   readonly clientSecret: string;
   readonly authorizeUrl: string;
   readonly tokenUrl: string;
-  /** Permissions that the app requests, if the provider requires them. */
+  /** OAuth scope that the app requests; undefined if the provider does not require a scope. */
   readonly scope?: string;
-  /** Part of a token request that contains the credentials of the app (RFC 6749 2.3.1). */
+  /** Place of the app's credentials in a token request: the header or the body (RFC 6749 2.3.1). */
   readonly credentialsIn: 'header' | 'body';
   readonly outbound: OutboundClient;
 }
@@ -21,7 +21,7 @@ export interface OAuthApp {
 export interface OAuthGrant {
   readonly accessToken: string;
   readonly refreshToken: string;
-  /** Remaining lifetime of the access token, in seconds. */
+  /** Remaining lifetime of the OAuth access token, in seconds. */
   readonly expiresInSeconds: number;
 }
 
@@ -30,7 +30,7 @@ export interface OAuthProvider {
   readonly name: string;
   readonly oauth: OAuthClient;
   /**
-   * Creates a meeting. Returns its URL.
+   * Creates a video meeting at the provider. Returns the URL of the meeting.
    *
    * @throws CredentialRefusedError, ProviderError
    */
@@ -44,7 +44,9 @@ const oauthGrantBody = z.object({
 });
 const oauthFaultBody = z.object({ error: z.string() });
 
-/** OAuth 2.0 client (RFC 6749) of a video-call provider, and its requests with access tokens. */
+/**
+ * OAuth 2.0 client (RFC 6749) for a video-call provider. Also sends API requests with access tokens to the provider.
+ */
 export class OAuthClient {
   constructor(private readonly app: OAuthApp) {}
 
@@ -127,7 +129,10 @@ export class OAuthClient {
     }
   }
 
-  /** Parses a response. Error messages omit the body, which may contain a token. */
+  /**
+   * Parses a response of the video-call provider. Error messages omit the body of the response, which may contain a
+   * token.
+   */
   #parse<S extends z.ZodType>(response: OutboundResponse, schema: S): z.output<S> {
     const parsed = schema.safeParse(parseOAuthJson(response));
     if (response.status >= 300 || !parsed.success) {

@@ -2,19 +2,20 @@ import { OutboundError, type OutboundClient } from '@switchboard/outbound';
 import type { z } from 'zod';
 import { ProviderError } from './video-provider-errors.js';
 
-/** A request that creates a room at a video-call provider, with JSON in both directions. */
+/** A request that creates a room at a video-call provider. Request body and response body are JSON. */
 export interface VideoRoomRequest<S extends z.ZodType> {
-  /** Name of the provider, for error messages. */
+  /** Name of the video-call provider, used in error messages. */
   readonly provider: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: object;
-  /** Schema of the response. */
+  /** Schema of the JSON body of the provider's response. */
   readonly response: S;
 }
 
 /**
- * Creates a room and returns the parsed response. Error messages omit the response, which may contain secrets.
+ * Creates a room at a video-call provider and returns the parsed response. Error messages omit the response body, which
+ * may contain secrets.
  *
  * @throws ProviderError
  */

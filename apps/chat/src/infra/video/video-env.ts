@@ -2,7 +2,10 @@ import { z } from 'zod';
 
 const serverAddressVariable = () => z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 
-/** Environment variables of video-call providers. A provider is offered if it is configured. */
+/**
+ * Environment variables of video-call providers. Organizations can choose only providers that the operator has
+ * configured.
+ */
 export const videoEnv = {
   JITSI_SERVER_URL: serverAddressVariable().optional().meta({
     description: 'Jitsi server of organizations without one of their own; clients use `https://meet.jit.si` by default',

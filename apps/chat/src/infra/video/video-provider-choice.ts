@@ -11,10 +11,12 @@ export const videoProvider = {
   webex: 8,
 } as const;
 
-/** Names of the providers at which users connect their own accounts. */
+/** Displayed names of the video-call providers at which users connect their own accounts. */
 export const providerNames = { zoom: 'Zoom', webex: 'Webex' } as const;
 
-/** A provider at which users connect their own accounts, as in URLs and rows. */
+/**
+ * Key of a video-call provider at which users connect their own accounts. The key is used in URLs and database rows.
+ */
 export type OAuthProviderKey = keyof typeof providerNames;
 
 /** URL of the Jitsi server that clients use if neither the organization nor the operator configures one. */
@@ -51,7 +53,7 @@ export function hasNextcloudTalk(config: VideoConfig): boolean {
   return url !== undefined && name !== '' && password !== '';
 }
 
-/** Returns the video-call providers that an organization can choose, by their names in the API. */
+/** Returns the video-call providers that an organization can choose, by the names of the providers in the API. */
 export function availableProviders(config: VideoConfig): Readonly<Record<string, { name: string; id: number }>> {
   return {
     disabled: { name: 'None', id: videoProvider.disabled },
@@ -66,7 +68,10 @@ export function availableProviders(config: VideoConfig): Readonly<Record<string,
   };
 }
 
-/** Returns the URL of the Jitsi server for organizations that have not chosen one, as sent to clients. */
+/**
+ * Returns the URL of the Jitsi server for organizations that have not configured a Jitsi server. Clients receive this
+ * URL.
+ */
 export function serverJitsiUrl(config: VideoConfig): string {
   return config.JITSI_SERVER_URL ?? publicJitsiUrl;
 }

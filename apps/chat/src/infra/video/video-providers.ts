@@ -16,10 +16,16 @@ import type { VideoConfig } from './video-env.js';
 import { WebexClient } from './webex-client.js';
 import { ZoomClient } from './zoom-client.js';
 
-/** Time limit of a request to a video-call provider in milliseconds. A user waits for it. */
+/**
+ * Time limit of a request to a video-call provider in milliseconds. The limit is short, because a user waits for the
+ * response.
+ */
 const totalTimeoutMs = 10_000;
 
-/** Clients of the video-call providers that are called over the network; null if not configured. */
+/**
+ * Clients of the video-call providers to which the service sends requests. A client is null if the operator has not
+ * configured the provider.
+ */
 @Injectable()
 export class VideoProviders implements OnApplicationShutdown {
   readonly zoom: ZoomClient | null;
@@ -55,7 +61,7 @@ export class VideoProviders implements OnApplicationShutdown {
     this.nextcloudTalk = hasNextcloudTalk(config) ? this.#nextcloudTalk(config) : null;
   }
 
-  /** Waits for running requests to the providers. */
+  /** Waits for running requests to the video-call providers. */
   onApplicationShutdown(): Promise<void> {
     return this.#outbound.close();
   }

@@ -4,22 +4,24 @@ import type { Clock } from '@switchboard/platform';
 import { z } from 'zod';
 import { OAuthClient, type OAuthProvider } from './oauth-client.js';
 
-/** Options of {@link WebexClient}: the operator's Webex integration. */
+/** Options of {@link WebexClient}, which configure the operator's Webex integration. */
 export interface WebexOptions {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Base URL of the Webex API, which also has the OAuth pages, without a trailing slash. */
+  /** Base URL of the Webex API and of Webex's OAuth pages, without a trailing slash. */
   readonly apiUrl: string;
   readonly clock: Pick<Clock, 'now'>;
   readonly outbound: OutboundClient;
 }
 
-/** Duration of meetings in milliseconds. Webex requires an end. */
+/** Duration of Webex meetings in milliseconds. Webex requires an end time. */
 const webexMeetingDurationMs = 40 * 60_000;
 
 const webexMeetingBody = z.object({ webLink: z.url({ protocol: /^https?$/ }) });
 
-/** Webex client: OAuth, and the API call that creates a meeting (https://developer.webex.com/docs/meetings). */
+/**
+ * Webex client: performs OAuth, and the API call that creates a meeting (https://developer.webex.com/docs/meetings).
+ */
 export class WebexClient implements OAuthProvider {
   readonly name = 'Webex';
   readonly oauth: OAuthClient;

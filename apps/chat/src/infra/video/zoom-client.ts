@@ -15,7 +15,7 @@ export interface ZoomOptions {
 
 const zoomMeetingBody = z.object({ join_url: z.url({ protocol: /^https?$/ }) });
 
-/** Zoom client: OAuth, and the API call that creates a meeting. */
+/** Zoom client: performs OAuth, and the API call that creates a meeting. */
 export class ZoomClient implements OAuthProvider {
   readonly name = 'Zoom';
   readonly oauth: OAuthClient;

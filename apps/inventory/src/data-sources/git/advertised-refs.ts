@@ -1,14 +1,14 @@
 import { SyncError } from '../data-source-sync-error.js';
 import { GitPacketReader } from './git-packets.js';
 
-/** References of a repository as its server lists them. */
+/** Branches, tags and other references of a git repository that the server lists, and the server's capabilities. */
 export interface AdvertisedRefs {
-  /** Object ids by name, such as `HEAD` or `refs/heads/main`. */
+  /** Ids of git objects by the name of the reference, such as `HEAD` or `refs/heads/main`. */
   readonly ids: ReadonlyMap<string, string>;
   readonly capabilities: ReadonlySet<string>;
 }
 
-/** Maximum number of references that are read. */
+/** Maximum number of references of a git repository that are read. */
 const maxAdvertisedRefs = 200_000;
 
 const advertisedRefPattern = /^(?<id>[\da-f]{40}) (?<name>[^\0\n]+)(?:\0(?<capabilities>[^\n]*))?\n?$/u;
@@ -16,7 +16,7 @@ const advertisedRefPattern = /^(?<id>[\da-f]{40}) (?<name>[^\0\n]+)(?:\0(?<capab
 /**
  * Parses the response to `GET info/refs` (https://git-scm.com/docs/http-protocol).
  *
- * @throws SyncError if it is malformed, or if it is an error of the server
+ * @throws SyncError if the response is malformed or contains an error of the server
  */
 export async function parseAdvertisedRefs(body: Buffer): Promise<AdvertisedRefs> {
   const reader = new GitPacketReader(body);
@@ -39,7 +39,7 @@ export async function parseAdvertisedRefs(body: Buffer): Promise<AdvertisedRefs>
 }
 
 /**
- * Returns the id of the commit or tag to read.
+ * Returns the id of the commit or tag object to which a branch or tag name refers.
  *
  * @param branch name of a branch or tag; undefined for the default branch
  * @throws SyncError if the repository has no branch or tag of this name

@@ -1,16 +1,16 @@
 import { SyncError } from '../data-source-sync-error.js';
 
 /**
- * Maximum number of instructions of a git delta, which are applied without a pause. Instructions that git writes copy
- * or insert 16 bytes or more, with few exceptions.
+ * Maximum number of instructions in a git delta. The limit exists because all instructions are applied without a pause.
+ * Most instructions that git writes copy or insert 16 bytes or more.
  */
 const maxDeltaInstructions = 500_000;
 
 /** Header of a git delta: sizes of the base and the result, and the offset `at` of the first instruction. */
 export interface DeltaHeader {
-  /** Size of the base object, to which the delta is applied. */
+  /** Size in bytes of the base object, to which the delta is applied. */
   readonly baseSize: number;
-  /** Size of the object that the delta produces. */
+  /** Size in bytes of the object that the delta produces. */
   readonly size: number;
   readonly at: number;
 }
@@ -23,7 +23,7 @@ export function readDeltaHeader(delta: Buffer): DeltaHeader {
 }
 
 /**
- * Applies a git delta to its base object and returns the resulting object (https://git-scm.com/docs/pack-format).
+ * Applies a git delta to the base object and returns the resulting object (https://git-scm.com/docs/pack-format).
  *
  * @throws SyncError if the delta is malformed or belongs to another base
  */
@@ -53,12 +53,12 @@ export function applyDelta(base: Buffer, delta: Buffer): Buffer {
   return result;
 }
 
-/** Place values of the bytes of a little-endian number. */
+/** Factors of the four bytes of a little-endian number, lowest byte first. */
 const placeValueByByte = [1, 0x1_00, 0x1_00_00, 0x1_00_00_00];
 
 /**
- * Parses the offset and length of a copy instruction in a git delta. The bits of the opcode `bits` state which of their
- * bytes are present.
+ * Parses the offset and length of a copy instruction in a git delta. The bits of the opcode `bits` state which bytes of
+ * offset and length are present.
  */
 function readCopyInstruction(
   delta: Buffer,
@@ -80,7 +80,7 @@ function readCopyInstruction(
 
 /**
  * Parses a variable-length number: seven bits per byte, lowest bits first. Returns the number and the offset of the
- * byte after it.
+ * byte after the number.
  */
 export function readVariableLengthNumber(bytes: Buffer, start: number): [size: number, at: number] {
   let [size, at] = [0, start];

@@ -15,12 +15,12 @@ const maxRefResponseBytes = 16 * 1024 * 1024;
 // Some servers respond only to programs that call themselves git.
 const gitRequestHeaders = { 'user-agent': 'git/2.40 (switchboard)' };
 
-/** Git repository to fetch from. */
+/** Remote git repository from which a commit is fetched. */
 export interface GitRemote {
   readonly url: string;
-  /** Name of a branch or tag; undefined for the default branch. */
+  /** Name of the branch or tag to fetch; undefined for the default branch. */
   readonly branch: string | undefined;
-  /** Value of the header `Authorization`; undefined to omit the header. */
+  /** Value of the HTTP header `Authorization` for requests to the git server; undefined to omit the header. */
   readonly authorization: string | undefined;
 }
 
@@ -31,11 +31,11 @@ export interface FetchPackOptions {
   readonly signal: AbortSignal;
 }
 
-/** Git objects of one commit, without its history. */
+/** Git objects of one fetched commit, without the history of the commit. */
 export interface FetchedPack {
-  /** Id of the commit or tag. */
+  /** Id of the fetched git commit or tag object. */
   readonly id: string;
-  /** Git pack with the commit, its trees and its files. */
+  /** Git pack that contains the commit and the commit's trees and files. */
   readonly pack: Buffer;
 }
 
@@ -43,7 +43,7 @@ export interface FetchedPack {
  * Fetches the newest commit of a branch over HTTP with the protocol version 0, which all servers support
  * (https://git-scm.com/docs/http-protocol).
  *
- * @throws SyncError if the server refuses, or if the pack exceeds the size limit of all files
+ * @throws SyncError if the server rejects the request, or if the pack exceeds the size limit of all files
  * @throws OutboundError, or the reason of the signal
  */
 export async function fetchPack(
@@ -127,7 +127,8 @@ async function sendToGitServer(
 }
 
 /**
- * Extracts the git pack from the server's response. Overwrites the buffer of the response with the pack to save memory.
+ * Extracts the git pack from the server's response. Overwrites the buffer of the response with the extracted pack to
+ * save memory.
  */
 async function extractPack(body: Buffer, isDivided: boolean): Promise<Buffer> {
   const reader = new GitPacketReader(body);

@@ -9,14 +9,18 @@ const objectTypesByNumber: Readonly<Record<number, GitObjectType>> = { 1: 'commi
 
 /** Header of an entry in a git pack: an object, or a delta to another object. */
 export interface PackEntry {
-  /** Type of the git object; `delta` if the entry is a delta, whose object has the type of its base. */
+  /**
+   * Type of the git object; `delta` if the entry is a delta. The object of a delta has the type of the delta's base
+   * object.
+   */
   readonly kind: GitObjectType | 'delta';
   /** Uncompressed size of the entry's content in bytes. */
   readonly size: number;
-  /** Offset of the compressed content in the pack. */
+  /** Byte offset of the entry's compressed content in the pack. */
   readonly dataAt: number;
   /**
-   * Base of a delta: the offset of the base's entry, or the id of the base object. Null if the entry is not a delta.
+   * Reference to the base of a delta: the offset of the base's entry in the pack, or the id of the base object. Null if
+   * the entry is not a delta.
    */
   readonly base: number | string | null;
 }
@@ -51,8 +55,8 @@ export function readPackEntry(pack: Buffer, at: number): PackEntry {
 }
 
 /**
- * Parses the distance between a delta and the entry of its base: seven bits per byte, highest bits first, with an
- * offset of one per byte (https://git-scm.com/docs/pack-format).
+ * Parses the distance in bytes between a delta and the entry of the delta's base. The number has seven bits per byte,
+ * highest bits first, with an offset of one per byte (https://git-scm.com/docs/pack-format).
  */
 function readBaseDistance(pack: Buffer, start: number): [distance: number, at: number] {
   let distance = -1;
@@ -68,7 +72,7 @@ function readBaseDistance(pack: Buffer, start: number): [distance: number, at: n
  * Decompresses the content of a pack entry chunk by chunk, outside the event loop. Stops when the content exceeds the
  * size in the entry's header.
  *
- * @returns the offset after the content
+ * @returns the offset in the pack after the compressed content
  * @throws SyncError if the content cannot be decompressed or has another size
  */
 export async function inflateEntry(

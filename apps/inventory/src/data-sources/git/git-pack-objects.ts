@@ -17,24 +17,28 @@ export interface GitObject {
   readonly content: Buffer;
 }
 
-/** Maximum number of deltas that must be applied one after another to read an object. Git creates at most 250. */
+/**
+ * Maximum number of deltas that may have to be applied one after another to read a git object. Git itself creates at
+ * most 250.
+ */
 const maxDeltaChainLength = 300;
 
-/** Maximum total size of the cached objects that are bases of deltas, in bytes. */
+/** Maximum total size in bytes of cached git objects that are the bases of deltas. */
 const maxCachedBytes = 16 * 1024 * 1024;
 
 /**
- * Objects of a git pack by id, decompressed when they are read. A pack of a hostile server cannot make this process
- * decompress more than ten times the size limit of all files, or retain more than a few files in memory.
+ * Objects of a git pack by id. Objects are decompressed when they are read. A pack from a hostile server can make the
+ * process decompress at most about ten times the size limit of all files. The process retains only a few files in
+ * memory.
  */
 export class GitPackObjects {
   readonly #pack: Buffer;
   readonly #limits: SourceLimits;
   readonly #signal: AbortSignal;
   readonly #entries = new Map<number, PackEntry>();
-  /** Offsets of pack entries by object id. */
+  /** Byte offsets of pack entries, by git object id. */
   readonly #positions = new Map<string, number>();
-  /** Ids of objects that exceed the size limit of a file. */
+  /** Ids of git objects that exceed the size limit of a file. */
   readonly #tooLarge = new Set<string>();
   readonly #cache = new Map<number, GitObject>();
   #cachedBytes = 0;
@@ -50,7 +54,7 @@ export class GitPackObjects {
   }
 
   /**
-   * Reads all objects of a git pack once to compute their ids.
+   * Opens a git pack: reads all objects of the pack once to compute the object ids.
    *
    * @throws SyncError if the pack is malformed or exceeds a limit
    * @throws the reason of the signal after an abort
@@ -80,7 +84,7 @@ export class GitPackObjects {
     return object;
   }
 
-  /** Returns the offset of a git object in the pack, or 0 if the pack lacks the object. */
+  /** Returns the offset of a git object in the pack, or 0 if the pack does not contain the object. */
   findObjectOffset(id: string): number {
     return this.#positions.get(id) ?? 0;
   }
@@ -129,7 +133,7 @@ export class GitPackObjects {
     }
   }
 
-  /** Returns the git object at an offset, or null if it exceeds the size limit of a file. */
+  /** Returns the git object at an offset, or null if the object exceeds the size limit of a file. */
   async #readObjectAt(at: number, depth: number): Promise<GitObject | null> {
     const cached = this.#cache.get(at);
     if (cached !== undefined) {
@@ -190,7 +194,10 @@ export class GitPackObjects {
   }
 }
 
-/** Returns the hash of a git object's header. With the content added, the hash is the object's id. */
+/**
+ * Returns the hash of a git object's header. After the object's content is added, the digest of the hash is the
+ * object's id.
+ */
 function hashGitObject(kind: GitObjectType, size: number): Hash {
   return createHash('sha1').update(`${kind} ${size}\0`);
 }

@@ -6,7 +6,9 @@ export const flushPacketText = '0000';
 /** Number of packets that are read before the event loop serves other requests. */
 const packetsReadPerEventLoopTurn = 4096;
 
-/** Returns a text as a packet of git's protocol: its length as four hexadecimal digits, then the text. */
+/**
+ * Encodes a text as a packet of git's protocol: the packet's length in four hexadecimal digits, followed by the text.
+ */
 export function encodeGitPacket(text: string): string {
   return `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, '0')}${text}`;
 }
@@ -38,7 +40,7 @@ export class GitPacketReader {
     return length < 4 ? 'flush' : message.subarray(start, end);
   }
 
-  /** Returns the unread rest of the message, which is not divided into packets. */
+  /** Returns the unread rest of the message. Must be used when the rest is not divided into packets. */
   readRemainingBytes(): Buffer {
     return this.message.subarray(this.#at);
   }

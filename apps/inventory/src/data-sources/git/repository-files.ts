@@ -18,11 +18,11 @@ interface GitTreeEntry {
 /** Number of tree entries that are read before the event loop serves other requests. */
 const treeEntriesPerEventLoopTurn = 1000;
 
-/** Maximum number of nested annotated tags that are followed to reach a commit. */
+/** Maximum number of nested annotated tags that are resolved to reach a commit. */
 const maxNestedTags = 10;
 
 /**
- * Lists the files of the newest commit of a repository. Links and submodules are left out.
+ * Lists the files of the newest commit of a repository. Symbolic links and submodules are omitted.
  *
  * @param parameters `branch` (also the name of a tag), `username` and `password`
  * @throws SyncError if the repository cannot be read or exceeds a limit
@@ -58,7 +58,7 @@ function createBasicAuthorization(parameters: SourceParameters): string | undefi
   return username === '' ? undefined : `Basic ${Buffer.from(credentials).toString('base64')}`;
 }
 
-/** Returns the id of a commit's root tree. `id` may also be an annotated tag of the commit. */
+/** Returns the id of a commit's root tree. The parameter `id` may also be the id of an annotated tag of the commit. */
 async function findRootTree(objects: GitPackObjects, id: string): Promise<string> {
   let next = id;
   for (let tags = 0; tags <= maxNestedTags; tags += 1) {
@@ -72,8 +72,8 @@ async function findRootTree(objects: GitPackObjects, id: string): Promise<string
 }
 
 /**
- * Lists the files of a git tree and its subtrees, in the order of the pack. Files stored as deltas of one another are
- * adjacent in this order, so that the bases of deltas are still cached.
+ * Lists the files of a git tree and of its subtrees, in the order of the pack. In this order, files that are deltas of
+ * one another are adjacent, so that the base objects are still cached.
  */
 async function* listTreeFiles(
   objects: GitPackObjects,
@@ -94,14 +94,14 @@ async function* listTreeFiles(
   }
 }
 
-/** Returns the maximum number of files and folders in a git tree, including ignored ones. */
+/** Returns the maximum number of files and folders in a git tree, including ignored files and folders. */
 function maxTreeEntries(maxFiles: number): number {
   return 10 * maxFiles + 10_000;
 }
 
 /**
  * Finds the files of a git tree and its subtrees. The number of entries is limited, because a hostile tree can contain
- * the same subtree many times.
+ * one subtree many times.
  */
 async function* walkGitTree(
   objects: GitPackObjects,
@@ -128,7 +128,7 @@ async function* walkGitTree(
   }
 }
 
-/** Parses the content of a git tree. */
+/** Parses the content of a git tree object and yields the entries of the tree. */
 function* parseGitTree(content: Buffer): Generator<GitTreeEntry> {
   for (let at = 0; at < content.length;) {
     const space = content.indexOf(' ', at);

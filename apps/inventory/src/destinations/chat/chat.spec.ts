@@ -44,7 +44,7 @@ describe('message to a chat destination', () => {
     expect(row).toMatchObject({ action_type: 'chat', status: 'succeeded', attempts: 1, error: null, webhook_id: null });
   });
 
-  it('shows mentions in object names as text, but keeps mentions of the template', async () => {
+  it('shows mentions in object names as plain text, but preserves mentions in the template', async () => {
     await rig.addChat(chat.url, { message_template: '@**on call** {{ data.name }}' });
     rig.process();
     await rig.commit(siteChange({ data: { name: '@**all** @_**ann** @*staff* a@b' } }));
@@ -103,7 +103,7 @@ describe('message to a chat destination', () => {
     expect(chat.requests).toHaveLength(1);
   });
 
-  it('waits for the earlier message about the same object, but not for webhook deliveries', async () => {
+  it('waits for an earlier message about the same object, but not for webhook deliveries', async () => {
     let isUp = false;
     chat.response = () => (isUp ? success : { status: 503 });
     await rig.addChat(chat.url, { message_template: '{{ event }}' });

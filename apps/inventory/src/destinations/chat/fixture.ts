@@ -1,6 +1,6 @@
 import type { Fixture } from '../../../test/support/describe-model.js';
 
-/** Three chat destinations for tests. */
+/** Test data with three chat destinations. */
 export const chatDestinationFixture: Fixture = {
   surroundings: [{ name: 'tag', path: '/api/extras/tags/', body: { name: 'Alpha', slug: 'alpha' } }],
   create: () => [

@@ -25,8 +25,8 @@ function checkChatServerUrl(url: string): ValidationMessages | null {
 const getOrigin = (url: unknown): string => (URL.canParse(String(url)) ? new URL(String(url)).origin : '');
 
 /**
- * A channel of a chat server to which event rules send messages through a bot. The reference API has no such model: its
- * users need a separate program that receives webhooks and sends chat messages.
+ * A channel of a chat server to which event rules send messages through a bot. The reference API (NetBox) has no
+ * comparable model. NetBox users need a separate program that receives webhooks and sends chat messages.
  */
 export const chatDestinationModel = defineModel('extras.chatdestination', {
   path: 'extras/chat-destinations',

@@ -2,7 +2,7 @@ import { renderTemplate, TemplateError, TemplateLimitError } from '@switchboard/
 import { UndeliverableError, type BuiltRequest } from '@switchboard/webhooks';
 import type { DeliveryBuildEnvironment, ClaimedDelivery, StoredActionObject } from '../define-destination.js';
 
-/** A chat destination as stored in the database, with its bot; `botKey` is encrypted. */
+/** A stored chat destination, with the credentials of the sending bot. The field `botKey` is encrypted. */
 export interface StoredChatDestination extends StoredActionObject {
   readonly serverUrl: string;
   readonly botEmail: string;
@@ -13,8 +13,8 @@ export interface StoredChatDestination extends StoredActionObject {
 }
 
 /**
- * Builds the request that sends a message. Chat servers do not detect duplicates: a message whose response was lost is
- * sent again.
+ * Builds the HTTP request that sends a chat message about an event. Chat servers do not detect duplicates, so a message
+ * whose response was lost is sent again.
  */
 export async function buildMessageRequest(
   { payload }: ClaimedDelivery,
@@ -48,8 +48,8 @@ export async function buildMessageRequest(
 }
 
 /**
- * Parses an event as the context of a message template. Escapes the names of objects, so that a name cannot mention
- * users. Mentions in the template itself remain.
+ * Parses the JSON of an event as the context of a message template. Texts in the event are escaped, so that the name of
+ * an object cannot mention users. Mentions in the template itself remain effective.
  */
 function parseTemplateContext(payload: string): Record<string, unknown> {
   return JSON.parse(payload, (_key, value: unknown) =>
@@ -60,7 +60,7 @@ function parseTemplateContext(payload: string): Record<string, unknown> {
 type ChatTemplateName = 'topic' | 'message';
 
 /**
- * @throws UndeliverableError if the template fails
+ * Renders a template of a chat destination to text. @throws UndeliverableError if the template fails
  * @throws TemplateLimitError if the rendering ran out of time, which may be due to load
  */
 function renderTemplateText(

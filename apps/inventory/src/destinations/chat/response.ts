@@ -2,8 +2,8 @@ import type { OutboundResponse } from '@switchboard/outbound';
 import { retryAfterMs, type ResponseProblem } from '@switchboard/webhooks';
 
 /**
- * Returns the error of a chat server's response with the server's message, or null for success. A message that the
- * server rejects with status 400 is not sent again.
+ * Returns the error of a chat server's response, including the server's error message, or null for success. A message
+ * that the server rejects with status 400 is not retried.
  */
 export function checkChatResponse({ status, headers, body }: OutboundResponse, nowMs: number): ResponseProblem | null {
   const text = body.toString('utf8');

@@ -2,8 +2,8 @@ import { notificationGroupModel } from '../../models/extras/notification-group.j
 import type { EventAction } from '../define-destination.js';
 
 /**
- * Action that notifies the users of a group. Notifications are written when a change matches an event rule, without a
- * delivery.
+ * Action that notifies the users of a group. Notifications are written directly when a change matches an event rule,
+ * without a delivery.
  */
 export const notificationAction: EventAction = {
   actionType: 'notification',

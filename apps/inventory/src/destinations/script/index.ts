@@ -3,8 +3,8 @@ import { scriptModel as model } from '../../models/extras/script.js';
 import { defineDestination } from '../define-destination.js';
 
 /**
- * Action that runs a script. This service cannot run scripts: each delivery fails with the error of a request that runs
- * a script (docs/contract/inventory.md 1.5).
+ * Event rule action that runs a script. This service cannot run scripts, so each delivery fails with the error that a
+ * request to run a script gets (docs/contract/inventory.md 1.5).
  */
 export const scriptAction = defineDestination({
   actionType: 'script',

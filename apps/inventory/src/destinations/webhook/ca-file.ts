@@ -5,10 +5,10 @@ import { UndeliverableError } from '@switchboard/webhooks';
 const maxCaFileBytes = 1024 * 1024;
 
 /**
- * Reads the CA certificates of a webhook's `ca_file_path`, in PEM form.
+ * Reads the CA certificates in the file `ca_file_path` of a webhook, in PEM format.
  *
- * @throws UndeliverableError if the file is missing or contains no certificates. The message does not distinguish these
- * cases, so that users who can write webhooks cannot probe files of this machine.
+ * @throws UndeliverableError if the file is missing or contains no certificates. The error message does not distinguish
+ * these cases, so that users who can write webhooks cannot find out which files exist on the server.
  */
 export async function readCaFile(path: string): Promise<string> {
   try {

@@ -1,6 +1,6 @@
 import type { Fixture } from '../../../test/support/describe-model.js';
 
-/** Three webhooks for tests. */
+/** Test data with three webhooks. */
 export const webhookDestinationFixture: Fixture = {
   create: () => [
     { name: 'Delta 10', payload_url: 'http://localhost:9000/', secret: 'open sesame' },

@@ -10,7 +10,10 @@ import { checkTemplateFields } from '../../models/extras/check-template-text.js'
 const webhookMethods = { GET: 'GET', POST: 'POST', PUT: 'PUT', PATCH: 'PATCH', DELETE: 'DELETE' };
 const invalidUrlMessage = 'Enter a valid URL, beginning with http:// or https://.';
 
-/** Checks a webhook URL. A literal URL must be HTTP or HTTPS; a template is checked after rendering. */
+/**
+ * Checks a webhook URL. A literal URL must be an HTTP or HTTPS URL. A URL template is checked after the template is
+ * rendered.
+ */
 function checkWebhookUrl(url: string): string[] {
   const templated = /\{\{|\{%/.test(url);
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase();
@@ -20,7 +23,7 @@ function checkWebhookUrl(url: string): string[] {
   return parsed === null || parsed.hostname === '' ? [invalidUrlMessage] : [];
 }
 
-/** A receiver of the changes that event rules select (docs/contract/inventory.md 5.1). */
+/** Model of a webhook: an HTTP receiver of the events that event rules select (docs/contract/inventory.md 5.1). */
 export const webhook = defineModel('extras.webhook', {
   path: 'extras/webhooks',
   objectName: 'Webhook',

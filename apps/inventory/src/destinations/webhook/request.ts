@@ -9,8 +9,9 @@ import { renderWebhook } from './templates.js';
 type WebhookBuildEnvironment = DeliveryBuildEnvironment<'secret'>;
 
 /**
- * Builds the request of one attempt from the current webhook (docs/contract/inventory.md 5.3 and 5.4). The webhook's
- * templates are rendered with the stored event context. This context is also the default body.
+ * Builds the HTTP request of one delivery attempt from the current state of the webhook (docs/contract/inventory.md 5.3
+ * and 5.4). The webhook's templates are rendered with the stored event context. The event context is also the default
+ * request body.
  *
  * @throws UndeliverableError if a template fails, the secret cannot be decrypted or the CA file cannot be read
  */
@@ -48,8 +49,9 @@ export async function buildWebhookRequest(
 }
 
 /**
- * Parses rendered `additional_headers`: lines with a colon, by lower-case name. If several lines have the same name,
- * the last one counts (docs/contract/inventory.md 5.4). Headers that identify and sign a delivery are ignored.
+ * Parses rendered `additional_headers`: lines with a colon. Returns the header values by lower-case name. If several
+ * lines have equal names, the last line is used (docs/contract/inventory.md 5.4). Headers that identify and sign a
+ * delivery are ignored.
  */
 export function parseAdditionalHeaders(text: string): Map<string, string> {
   const headers = new Map<string, string>();
@@ -62,7 +64,7 @@ export function parseAdditionalHeaders(text: string): Map<string, string> {
   return headers;
 }
 
-/** Decrypts a webhook's current secret, and its earlier secrets that are still valid. */
+/** Decrypts a webhook's current secret, and the webhook's earlier secrets that are still valid. */
 function decryptSecrets(
   webhook: StoredWebhook,
   { openSecret, nowMs, settings }: WebhookBuildEnvironment,

@@ -1,23 +1,26 @@
 import { signWebhook, type SignatureHeader, type SigningScheme } from '@switchboard/webhooks';
 
-/** Parts of a webhook delivery that its signatures cover, and the secrets to sign with. */
+/** Parts of a webhook delivery that the signatures cover, and the secrets with which the delivery is signed. */
 export interface SignedDelivery {
-  /** Id of the delivery. All its attempts send the same id, so that receivers can drop duplicates. */
+  /** Id of the webhook delivery. All attempts of a delivery send one id, so that receivers can discard duplicates. */
   readonly deliveryId: string;
-  /** Bytes of the request body that is signed. */
+  /** Bytes of the signed request body of the delivery. */
   readonly body: Buffer;
-  /** Current secret of the webhook; '' for no signature. */
+  /** Current secret of the webhook; '' if deliveries are not signed. */
   readonly secret: string;
   /** Replaced secrets of the webhook that are still valid, newest first. */
   readonly formerSecrets?: readonly string[];
-  /** Time of this delivery attempt in milliseconds since the epoch. */
+  /** Time of the delivery attempt in milliseconds since the epoch. */
   readonly nowMs: number;
 }
 
-/** Names of the signature headers, which are not sent to another host after a redirect. */
+/**
+ * Names of the HTTP headers with signatures of a delivery. After a redirect to another host, these headers are not
+ * sent.
+ */
 export const signatureHeaderNames = ['x-hook-signature', 'webhook-signature'] as const;
 
-/** Names of the headers of a delivery that a webhook's additional headers cannot replace. */
+/** Names of the HTTP headers of a delivery that the additional headers of a webhook cannot replace. */
 export const deliveryHeaderNames: readonly string[] = [...signatureHeaderNames, 'webhook-id', 'webhook-timestamp'];
 
 /** Scheme of the header `X-Hook-Signature`: the lower-case hexadecimal HMAC-SHA512 of the body. */
@@ -30,9 +33,10 @@ export const hexadecimalBodySignature: SignatureHeader = {
 const webhookSigningSchemes: readonly SigningScheme[] = ['standard', hexadecimalBodySignature];
 
 /**
- * Returns the headers of a delivery with two signatures of the same body (docs/contract/inventory.md 5.4, and the
- * Standard Webhooks specification). `x-hook-signature` is the hexadecimal HMAC-SHA512 of the body. `webhook-signature`
- * is `v1,` and the base64 HMAC-SHA256 of `<id>.<timestamp>.<body>`, with which receivers can also reject replays.
+ * Returns the HTTP headers of a webhook delivery with two signatures of the request body (docs/contract/inventory.md
+ * 5.4, and the Standard Webhooks specification). `x-hook-signature` is the hexadecimal HMAC-SHA512 of the body.
+ * `webhook-signature` is `v1,` and the base64 HMAC-SHA256 of `<id>.<timestamp>.<body>`, with which receivers can also
+ * reject replays.
  *
  * The key consists of the secret's UTF-8 bytes. As that specification requires, a secret `whsec_<base64>` is decoded
  * for the second signature.

@@ -1,6 +1,6 @@
 import type { StoredActionObject } from '../define-destination.js';
 
-/** A webhook as stored in the database; its secrets are encrypted. */
+/** A stored webhook, whose secrets are encrypted. */
 export interface StoredWebhook extends StoredActionObject {
   readonly payloadUrl: string;
   readonly httpMethod: string;
@@ -9,8 +9,8 @@ export interface StoredWebhook extends StoredActionObject {
   readonly bodyTemplate: string;
   readonly secret: string;
   /**
-   * Replaced secrets of the webhook, newest first: each encrypted, with the time of replacement in milliseconds since
-   * the epoch.
+   * Replaced secrets of the webhook, newest first. Each entry contains the encrypted secret, and the time of
+   * replacement in milliseconds since the epoch.
    */
   readonly formerSecrets: readonly { readonly secret: string; readonly rotated: number }[];
   readonly sslVerification: boolean;

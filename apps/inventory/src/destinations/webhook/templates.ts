@@ -11,10 +11,10 @@ import { UndeliverableError } from '@switchboard/webhooks';
 import type { TemplateSettings } from '../../webhooks/webhook-settings.js';
 import type { StoredWebhook } from './stored-webhook.js';
 
-/** URL, headers and body of a webhook request after their templates were rendered. */
+/** URL, headers and body of a webhook request, rendered from the webhook's templates. */
 export interface RenderedWebhook {
   readonly url: string;
-  /** Additional headers, one per line. */
+  /** Rendered additional headers of the webhook request, one header per line. */
   readonly headers: string;
   readonly body: string;
 }
@@ -26,13 +26,15 @@ const maxRequestHeadLength = 65_536;
 // eslint-disable-next-line no-control-regex
 const controlCharacterPattern = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/g;
 
-/** Pattern that matches texts with template syntax or line breaks. Rendering leaves all other texts unchanged. */
+/**
+ * Regular expression that matches texts with template syntax or line breaks. Only matching texts need to be rendered.
+ */
 const needsRenderingPattern = /\{[{%#]|[\r\n]/;
 
 /**
- * Renders URL, additional headers and body of a webhook for an event (docs/contract/inventory.md 5.4). The template
- * context is the default body; an empty body template sends it unchanged. Headers are rendered before they are split
- * into lines, so that values with line breaks are rejected. The filter `header_safe` removes line breaks.
+ * Renders URL, additional headers and body of a webhook for an event (docs/contract/inventory.md 5.4). With an empty
+ * body template, the body is the unchanged event context. Headers are rendered before they are split into lines, so
+ * that values with line breaks are rejected. The filter `header_safe` removes line breaks.
  *
  * @param payload JSON text of the event
  * @throws UndeliverableError with the template's error if a template fails

@@ -3,8 +3,9 @@ import { hasNullCharacter } from '../field-types/json.js';
 import type { ChoiceSet, CustomField } from './custom-field.js';
 
 /**
- * Returns the error of a custom field value in the words of the reference API (docs/contract/inventory.md 1.10), or
- * null if the value is valid. Does not check regular expressions: see `regexProblems`.
+ * Returns the error message for a custom field value, worded like in the reference API (NetBox)
+ * (docs/contract/inventory.md 1.10). Returns null if the value is valid. Does not check regular expressions: see
+ * `regexProblems`.
  */
 export function findCustomFieldValueProblem(field: CustomField, value: unknown): string | null {
   if (value === null || value === undefined || value === '') {
@@ -66,7 +67,7 @@ const valueChecksByType: Readonly<Record<CustomField['type'], (value: unknown, f
     },
   };
 
-/** Returns a validator for a JSON schema, or null if there is no schema or zod cannot read it. */
+/** Returns a validator for a JSON schema, or null if there is no schema or zod cannot read the schema. */
 export function parseJsonSchema(schema: unknown): ReturnType<typeof fromJSONSchema> | null {
   if (schema === null || typeof schema !== 'object') return null;
   try {

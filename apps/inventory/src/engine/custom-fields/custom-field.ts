@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 
-/** Type of a custom field. */
+/** Name of the type of a custom field, such as `text` or `integer`. */
 export type CustomFieldType =
   | 'text'
   | 'longtext'
@@ -19,65 +19,75 @@ export type CustomFieldType =
 /** A custom field that users have defined for one or more models. */
 export interface CustomField {
   readonly id: number;
-  /** The field's database row as JSON text, compared to detect changes of the definition. */
+  /** Database row of the custom field as JSON text. The text is compared to detect changes of the definition. */
   readonly definition: string;
-  /** Name of the field: letters, digits and underscores. */
+  /** Name of the custom field, which consists of letters, digits and underscores. */
   readonly name: string;
-  /** Key under which objects of the model store the field's value. It is unique for each pair of field and model. */
+  /**
+   * Key under which objects of a model store the custom field's value. Each pair of field and model has a unique key.
+   */
   readonly key: string;
   /**
-   * Value of objects without a stored value: the field's default at the time when the field was added to the model.
-   * Null if there was no default.
+   * Custom field value of objects without a stored value: the field's default at the time when the field was added to
+   * the model. Null if the field had no default.
    */
   readonly initial: unknown;
   readonly type: CustomFieldType;
-  /** Model (`<app>.<model>`) of the objects that the field's values refer to; null for other field types. */
+  /** Model (`<app>.<model>`) of the objects to which the custom field's values refer; null for other field types. */
   readonly relatedType: string | null;
   readonly required: boolean;
   readonly unique: boolean;
-  /** Default value of the field in new objects; null for no default. */
+  /** Default value of the custom field in new objects; null for no default. */
   readonly defaultValue: unknown;
-  /** Minimum value of a number field, a decimal as text; null for no minimum. */
+  /** Minimum value of a numeric custom field, as decimal text; null for no minimum. */
   readonly minimum: string | null;
-  /** Maximum value of a number field, a decimal as text; null for no maximum. */
+  /** Maximum value of a numeric custom field, as decimal text; null for no maximum. */
   readonly maximum: string | null;
-  /** Regular expression that a text value must match from its start; '' for no expression. */
+  /** Regular expression that a text value of the custom field must match from the start; '' for no expression. */
   readonly regex: string;
-  /** JSON schema that the value must match, or null. */
+  /** JSON schema that a value of the custom field must match, or null for no schema. */
   readonly schema: unknown;
   readonly choiceSet: ChoiceSet | null;
   readonly filterLogic: 'disabled' | 'loose' | 'exact';
 }
 
-/** A set of choices of custom fields. */
+/** A set of choices that custom fields can use. */
 export interface ChoiceSet {
   readonly id: number;
-  /** The choice set's database row as JSON text, compared to detect changes. */
+  /** Database row of the choice set as JSON text. The text is compared to detect changes of the choice set. */
   readonly definition: string;
   readonly name: string;
   readonly values: ReadonlySet<string>;
-  /** A public code list whose codes are also choices; null for no code list. */
+  /** Public code list whose codes are also choices of the choice set; null for no code list. */
   readonly base: { has(code: string): boolean } | null;
 }
 
-/** The custom fields of all models, in memory. */
+/** In-memory source of the custom field definitions of all models. */
 export interface CustomFieldSource {
-  /** Version of the definitions. It increases with each change of a custom field, to invalidate derived data. */
+  /**
+   * Version number of the custom field definitions. The number increases with each change of a custom field, so that
+   * data derived from the definitions can be invalidated.
+   */
   readonly version: number;
-  /** Returns the fields of a model in display order. */
+  /** Returns the custom fields of a model in display order. */
   getFieldsOfModel(type: string): readonly CustomField[];
-  /** Updates the cached fields if their definitions changed; otherwise returns without reading. */
+  /**
+   * Reads the custom field definitions again if the definitions changed; otherwise returns without a database query.
+   */
   waitUntilLoaded(): Promise<void>;
   /**
-   * Locks fields and their choice sets against changes until the transaction ends. Call it before values of the fields
-   * are stored.
+   * Locks custom fields and the choice sets of the fields against changes until the transaction ends. Must be called
+   * before values of the fields are stored.
    *
    * @throws StaleCustomFieldsError if a field or choice set was changed or deleted since {@link waitUntilLoaded} read it
    */
   lockDefinitions(tx: Tx, fields: readonly CustomField[]): Promise<void>;
 }
 
-/** Error of a write if custom field definitions changed after the write had read them. The write can be retried. */
+/**
+ * Error thrown by a write if custom field definitions changed after the write had read the definitions. The write can
+ * be retried.
+ */
 export class StaleCustomFieldsError extends Error {
   constructor() {
     super('Custom fields have changed since they were read');
@@ -85,7 +95,7 @@ export class StaleCustomFieldsError extends Error {
   }
 }
 
-/** Maximum number of attempts of a write while custom fields change. */
+/** Maximum number of attempts for a write that is repeated because custom field definitions changed. */
 const maxWriteAttempts = 5;
 
 /**

@@ -6,12 +6,12 @@ export const customFieldValuesColumn = 'custom_field_data';
 
 type StoredValueKey = Pick<CustomField, 'key' | 'initial'>;
 
-/** Returns true if objects without a stored value of the custom field have its initial value. */
+/** Returns true if the custom field has an initial value, which applies to objects without a stored value. */
 function hasInitialCustomFieldValue({ initial }: StoredValueKey): boolean {
   return (initial ?? null) !== null;
 }
 
-/** Returns the SQL expression of an object's custom field value as jsonb; null for no value. */
+/** Returns the SQL expression for an object's custom field value as jsonb; null for no value. */
 export function customFieldValueSql(alias: string, field: StoredValueKey): SqlText {
   const [data, key] = [`${alias}.${customFieldValuesColumn}`, sqlLiteral(field.key)];
   if (!hasInitialCustomFieldValue(field)) return `(${data} -> ${key})`;
@@ -19,15 +19,15 @@ export function customFieldValueSql(alias: string, field: StoredValueKey): SqlTe
   return `nullif(CASE WHEN ${data} ? ${key} THEN ${data} -> ${key} ELSE ${initial} END, 'null')`;
 }
 
-/** Returns the SQL expression of an object's custom field value as text; null for no value. */
+/** Returns the SQL expression for an object's custom field value as text; null for no value. */
 export function customFieldTextSql(alias: string, field: StoredValueKey): SqlText {
   if (!hasInitialCustomFieldValue(field)) return `(${alias}.${customFieldValuesColumn} ->> ${sqlLiteral(field.key)})`;
   return `(${customFieldValueSql(alias, field)} #>> '{}')`;
 }
 
 /**
- * Returns the SQL condition that an object's custom field value equals or contains one of `values`. `contains` builds
- * the containment condition on the column, which can use an index.
+ * Returns the SQL condition that an object's custom field value equals or contains a value in the list `values`. The
+ * callback `contains` builds the containment condition on the column, so that the condition can use an index.
  */
 export function containsAnyValueSql(
   alias: string,
@@ -41,8 +41,8 @@ export function containsAnyValueSql(
 }
 
 /**
- * Returns true if `whole` contains `part`, by the rules of the jsonb operator `@>`: both are equal, or `whole` is a
- * list with all items of `part`.
+ * Returns true if `whole` contains `part`, by the rules of the jsonb operator `@>`: the two values are equal, or
+ * `whole` is a list that contains all items of `part`.
  */
 function containsCustomFieldValueSql(whole: unknown, part: unknown): boolean {
   if (!Array.isArray(part)) return JSON.stringify(whole) === JSON.stringify(part);
@@ -51,16 +51,16 @@ function containsCustomFieldValueSql(whole: unknown, part: unknown): boolean {
 }
 
 /**
- * Returns the SQL expression of all custom field values of an object by field name, as jsonb. Absent values are
- * omitted.
+ * Returns the SQL expression for a jsonb object with all custom field values of an object by field name. Absent values
+ * are omitted.
  */
 export function customFieldValuesByNameSql(data: SqlText, type: string): SqlText {
   return `custom_field_values(${data}, ${sqlLiteral(type)})`;
 }
 
 /**
- * Returns the SQL expression of a custom field value like {@link customFieldValueSql}, for a field whose name is an SQL
- * expression. The field is looked up once per statement.
+ * Returns the SQL expression for a custom field value like {@link customFieldValueSql}. The name of the field is itself
+ * an SQL expression. The field is looked up once per statement.
  */
 export function customFieldValueByNameSql(data: SqlText, name: SqlText, type: string): SqlText {
   const key = `(SELECT custom_field_key(${name}, ${sqlLiteral(type)}))`;
@@ -81,8 +81,8 @@ export function readCustomFieldValuesByName(
 }
 
 /**
- * Merges custom field values by field name into the stored column `before`. A default is stored only if it replaces a
- * stored value. Unknown keys remain.
+ * Returns the stored column `before` with the given custom field values, by field name, merged into the column. The
+ * initial value of a field is stored only if it replaces another stored value. Unknown keys remain unchanged.
  */
 export function mergeStoredCustomFieldValues(
   values: Readonly<Record<string, unknown>>,

@@ -41,27 +41,30 @@ export type {
 
 /** Options of {@link defineModel}. */
 export interface ModelOptions<F extends ModelFieldMap> {
-  /** URL path of the model's list below `/api/`. */
+  /** URL path of the model's list endpoint below `/api/`. */
   readonly path: string;
   /** Singular name of the model in messages, such as `No Site matches the given query.` */
   readonly objectName: string;
   readonly verboseName: string;
   readonly verboseNamePlural: string;
   /**
-   * Fields that a PUT resets to their default if the body omits them; PUT leaves other omitted fields unchanged. The
-   * list follows the reference API (docs/contract/inventory.md 1.10).
+   * Names of the fields that a PUT request resets to the default if the body omits the field. Other omitted fields
+   * remain unchanged. The list follows the reference API (docs/contract/inventory.md 1.10).
    */
   readonly resetOnPut?: readonly (keyof F & string)[];
   /** Name of the model's database table; `<app>_<model>` when absent. */
   readonly table?: string;
-  /** Fields of the model by name, in response order. */
+  /** Fields of the model by name, in the order of API responses. */
   readonly fields: F;
   /**
-   * Returns the SQL expression of an object's display name. The registry allows it to include names of other objects.
+   * Function that returns the SQL expression for an object's display name. With the registry, the display name can
+   * include names of other objects.
    */
   readonly display: (alias: string, registry: ModelRegistry) => SqlText;
   readonly brief: readonly (keyof F & string)[];
-  /** Names of the fields shown when an object is nested in others. Default: the fields of `brief`. */
+  /**
+   * Names of the fields that responses show when an object is nested in another object. Default: the fields of `brief`.
+   */
   readonly nested?: readonly (keyof F & string)[];
   readonly order: readonly DefaultOrderTerm[];
   readonly search?: readonly SearchTerm[];
@@ -70,34 +73,37 @@ export interface ModelOptions<F extends ModelFieldMap> {
   readonly hooks?: ModelHooks<F>;
   readonly extraDeleteBlockers?: readonly ExtraDeleteBlockers[];
   readonly filters?: readonly (ListFilter | CreateFilters)[];
-  /** Filters whose names are not known in advance, such as a key of a JSON object. */
+  /** Filters whose parameter names are not fixed, for example because the name contains a key of a JSON object. */
   readonly openFilters?: FiltersWithPrefix;
-  /** True if changes of the model's objects can trigger event rules. Default true. */
+  /** True if changes of the model's objects can trigger event rules. True by default. */
   readonly events?: boolean;
-  /** True if changes of the model's objects are recorded in the change log. Default: the value of `events`. */
+  /** True if changes of the model's objects are recorded in the change log. By default, the value of `events`. */
   readonly changeLog?: boolean;
   /** Fields in lines of the audit trail. Default: changes of the model's objects write no such lines. */
   readonly audit?: AuditedFields;
   /**
-   * References to the object that an object of the model belongs to. The change log lists changes of the model's
-   * objects under that object too (docs/contract/inventory.md 4). The first reference that is set counts.
+   * Names of reference fields to the object to which an object of the model belongs. The change log also lists changes
+   * of the model's objects under the referenced object (docs/contract/inventory.md 4). The first reference that is set
+   * is used.
    */
   readonly relatedTo?: (keyof F & string) | readonly (keyof F & string)[];
-  /** True if the objects form a tree by the reference `parent`, maintained by the triggers of `keep_tree`. */
+  /**
+   * True if the model's objects form a tree by the reference `parent`. The triggers of `keep_tree` maintain the tree.
+   */
   readonly tree?: boolean;
   /**
-   * True if the object must be read again for the response to an update, because its JSON contains data of other
-   * objects or triggers change it.
+   * True if the object must be read again for the response to an update. The reason is that the JSON contains data of
+   * other objects, or that triggers change the object.
    */
   readonly rereadAfterUpdate?: boolean;
   /**
-   * Names of references to objects whose JSON contains objects of this model. If an update changes such a reference,
-   * the object must be read again for the response.
+   * Names of reference fields whose target's JSON contains objects of this model. If an update changes one of the
+   * references, the object must be read again for the response.
    */
   readonly rereadAfterUpdateFields?: readonly (keyof F & string)[];
   /**
-   * Returns the SQL condition that some of the objects with the given ids show data of each other in their JSON, beyond
-   * plain references. If it is true, all of them are read again for the response to an update.
+   * Function that returns the SQL condition that objects with the given ids show data of each other in their JSON,
+   * beyond plain references. If the condition is true, all objects are read again for the response to an update.
    */
   readonly showEachOther?: (ids: SqlText) => SqlText;
   /**
@@ -106,18 +112,18 @@ export interface ModelOptions<F extends ModelFieldMap> {
    */
   readonly rereadAfterCreateOfMany?: boolean;
   /**
-   * Names of fields whose triggers change other rows when an object is created. The object must then be read again for
-   * the response.
+   * Names of fields whose database triggers change other rows when an object is created. If a request sets one of the
+   * fields, the object must be read again for the response.
    */
   readonly rereadAfterCreateFields?: readonly (keyof F & string)[];
-  /** True if users may view all objects without a permission. Default false. */
+  /** True if users may view all objects of the model without a permission. False by default. */
   readonly openToUsers?: boolean;
   /**
-   * Returns the SQL condition for the rows that a non-superuser may see, regardless of permissions; all rows when
-   * absent.
+   * Function that returns the SQL condition for the rows that a user who is not a superuser may see, regardless of
+   * permissions. Without the function, the user may see all rows.
    */
   readonly visible?: (alias: string, userId: SqlText) => SqlText;
-  /** SQL types, by name, of columns that belong to no field and are set by hooks. */
+  /** SQL types, by column name, of columns that belong to no field and whose values hooks of the model set. */
   readonly hiddenColumns?: Readonly<Record<string, string>>;
   /** Members that the model's change records contain in addition to the fields of responses. */
   readonly changeLogMembers?: ChangeLogMembers;
@@ -136,7 +142,7 @@ const allModelMethods = {
 /**
  * Declares a model.
  *
- * @param type `<app>.<model>`, as used in event rules and generic relations
+ * @param type `<app>.<model>`, the name used in event rules and generic relations
  * @throws RangeError if an option names a field that does not exist
  */
 export function defineModel<const F extends ModelFieldMap>(
@@ -184,8 +190,8 @@ export function defineModel<const F extends ModelFieldMap>(
 }
 
 /**
- * Removes the prototype of the map of fields. Clients choose the names that are looked up, and an ordinary object would
- * find `constructor`.
+ * Copies the map of fields to an object without a prototype. Clients choose the names that are looked up, and an
+ * ordinary object would return a value for `constructor`.
  */
 function copyWithoutPrototype<F extends ModelFieldMap>(fields: F): F {
   return Object.setPrototypeOf({ ...fields }, null) as F;

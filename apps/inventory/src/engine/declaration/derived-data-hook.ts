@@ -8,34 +8,37 @@ export interface ChangedObject {
 }
 
 /**
- * Stored data that is computed from objects of several models, such as cable paths. Both functions run in the
- * transaction that changes the objects.
+ * Stored data that is computed from objects of several models, such as cable paths. The functions `before` and `after`
+ * run in the transaction that changes the objects.
  */
 export interface DerivedDataUpdater {
   /**
-   * Finds and locks the derived data that depends on some objects, before these objects are changed or deleted. Also
-   * locks everything else from which this derived data is computed.
+   * Finds and locks the derived data that depends on the given objects. Called before the objects are changed or
+   * deleted. Also locks the other rows from which the derived data is computed.
    *
    * @param named other objects that the request refers to
    */
   before(tx: Tx, objects: readonly ChangedObject[], named: readonly ChangedObject[]): Promise<void>;
   /**
-   * Recomputes the derived data that `before` found, and derived data that depend on the changed objects only since the
-   * write.
+   * Recomputes the derived data that `before` found, and derived data that the write made dependent on the changed
+   * objects.
    *
    * @param objects new and changed objects, without deleted objects
    */
   after(tx: Tx, objects: readonly ChangedObject[]): Promise<void>;
 }
 
-/** Derived data that depends on the objects of a model, and the fields that it depends on. */
+/** Derived data that depends on the objects of a model, and the names of the fields on which the data depends. */
 export interface DerivedDataHook {
   readonly data: DerivedDataUpdater;
   /**
-   * Names of the fields that the derived data depends on. Creating or deleting an object always affects the derived
-   * data.
+   * Names of the fields on which the derived data depends. The creation or deletion of an object always affects the
+   * derived data.
    */
   readonly fields: readonly string[];
-  /** Returns the other objects that the values of a request body refer to, if the write changes their derived data. */
+  /**
+   * Function that returns the other objects to which the values of a request body refer and whose derived data the
+   * write changes.
+   */
   readonly named?: (values: Readonly<Record<string, unknown>>) => readonly ChangedObject[];
 }

@@ -1,16 +1,18 @@
 import type { SqlText } from '../sql/json-text-sql.js';
 
-/** Database column that stores a field. */
+/** Database column that stores the value of a field. */
 export interface FieldColumn {
   readonly name: string;
-  /** SQL type of the column, used to read its value from a JSON record. */
+  /** SQL type of the column. The type is used to read the column's value from a JSON record. */
   readonly type: string;
 }
 
-/** Adds to an SQL statement one query that loads the objects to which all rows of a page refer. */
+/**
+ * Part of an SQL statement that loads related objects. One query loads the objects to which all rows of a page refer.
+ */
 export interface BatchLookup {
   /**
-   * Returns the SQL expression of the value loaded for a row, which is null if no object was found. Returns null
+   * Returns the SQL expression for the value loaded for a row. The value is null if no object was found. Returns null
    * instead of an expression if `alias` is not the table alias of the page's rows.
    *
    * @param alias table alias of the rows that refer to the objects
@@ -19,29 +21,34 @@ export interface BatchLookup {
    */
   load(alias: string, key: SqlText, query: (keys: SqlText) => SqlText): SqlText | null;
   /**
-   * Returns an SQL array expression of the lookup keys of all rows of the page. Returns null if `alias` is not the
+   * Returns an SQL array expression with the lookup keys of all rows of the page. Returns null if `alias` is not the
    * table alias of the page's rows.
    */
   keys(alias: string, key: SqlText): SqlText | null;
   /**
-   * Registers further rows, given by the FROM clause `from` with its conditions, so that the objects that these rows
-   * refer to are also loaded by one query.
+   * Registers further rows, given by the FROM clause `from` with its conditions, so that one query also loads the
+   * objects to which the further rows refer.
    */
   nest(alias: string, from: SqlText): void;
 }
 
 /** Declaration of a field that shows texts stored with other objects, such as the data of config contexts. */
 export interface ReferencedTextSource {
-  /** SQL condition that there are any such texts, checked once per statement. */
+  /**
+   * SQL condition that at least one text that the field can show exists. The condition is evaluated once per statement.
+   */
   readonly exist: SqlText;
   /**
-   * Returns the SQL expression of the total length in bytes of the texts shown by a row of the model `type`. The length
-   * may be an estimate.
+   * Function that returns the SQL expression for the total length in bytes of the texts that a row of the model `type`
+   * shows. The length may be an estimate.
    */
   readonly bytes: (alias: string, type: string) => SqlText;
-  /** Number of rows whose texts one statement measures. It is small if measuring requires building the texts. */
+  /**
+   * Number of rows for which one statement computes the length of the texts. The number is small if the texts must be
+   * built to compute the length.
+   */
   readonly rowsTogether: number;
-  /** True if a newly created object can already show texts of other objects. */
+  /** True if the field of a newly created object can already show texts of other objects. */
   readonly isShownByNew: boolean;
 }
 
@@ -56,29 +63,30 @@ export interface FieldProperties {
   readonly writeOnly: boolean;
   /** True if the field cannot change after the object's creation. */
   readonly immutable: boolean;
-  /** Value that a new object gets if the request does not contain the field. */
+  /** Default value that a new object gets for the field if the request does not contain the field. */
   readonly default: unknown;
   /**
-   * Name of the field in messages and OPTIONS, for example `route distinguisher`. Default: the field's name in words.
+   * Name of the field in messages and OPTIONS, for example `route distinguisher`. By default, the words of the field's
+   * name.
    */
   readonly label?: string;
   readonly help?: string;
   /**
-   * True if the query parameter `exclude` can omit the field and the work to compute it (docs/contract/inventory.md
-   * 1.7).
+   * True if the query parameter `exclude` can omit the field, which also avoids the computation of the field
+   * (docs/contract/inventory.md 1.7).
    */
   readonly excludable: boolean;
   /** True if lists can be filtered by the field, provided that the field's type supports filters. */
   readonly filterable: boolean;
 }
 
-/** A value of a choice field with its label. */
+/** A value of a choice field and the label of the value. */
 export interface ListedChoice {
   readonly value: string | number;
   readonly display_name: string;
 }
 
-/** SQL table expression with a column `id`, and the name of the column to sort objects by. */
+/** SQL table expression with a column `id`, and the name of the column by which objects are sorted. */
 export interface SortValueTable {
   readonly source: SqlText;
   readonly column: string;
@@ -86,42 +94,48 @@ export interface SortValueTable {
 
 /** Storage of a field as objects of another model (its parts), such as the terminations of a cable. */
 export interface FieldStoringFunction {
-  /** Name of the database function that stores the parts. */
+  /** Name of the database function that stores the parts, which are the objects that contain the field's values. */
   readonly function: string;
-  /** Model whose objects store the field, as `<app>.<model>`. */
+  /** Model (`<app>.<model>`) of the parts, which are the objects that contain the field's values. */
   readonly parts: string;
-  /** Name of the field in the storing objects (parts) that refers to the object whose field they store. */
+  /** Name of the reference from a part (an object that contains field values) to the object that has the field. */
   readonly via: string;
-  /** Columns of a part that name the object at its end. The database function changes these objects as well. */
+  /**
+   * Columns of a part (such as a cable termination) that identify the connected object by type and id. The database
+   * function also changes the connected objects.
+   */
   readonly ends: { readonly type: string; readonly id: string };
 }
 
 /** Database table that relates objects to one another in pairs. */
 export interface JoinTable {
   readonly table: string;
-  /** Column that contains the id of the object that has the field. */
+  /** Column of the join table that contains the id of the object that has the field. */
   readonly own: string;
-  /** Column that contains the id of the related object. */
+  /** Column of the join table that contains the id of the related object. */
   readonly other: string;
-  /** True if the table's rows are the related objects themselves, so that each belongs to one object. */
+  /**
+   * True if the rows of the table are the related objects themselves. Each related object then belongs to only one
+   * object.
+   */
   readonly moves?: boolean;
 }
 
-/** Database table whose rows each belong to one object. A field of the object shows its rows as a list. */
+/** Database table in which each row belongs to one object. A field of the object shows the object's rows as a list. */
 export interface OwnedRowsTable {
   readonly table: string;
-  /** Column that contains the id of the object to which the row belongs. */
+  /** Column of the table that contains the id of the object to which the row belongs. */
   readonly own: string;
   /**
-   * Columns of numbers: the column's name, the name in the API (`part`), and the model (`to`) if the number is an id of
-   * that model.
+   * Numeric columns of the table: the column's name, the name in the API (`part`), and the model (`to`) if the number
+   * is the id of an object.
    */
   readonly columns: readonly { readonly name: string; readonly part: string; readonly to?: string }[];
 }
 
-/** Types of the objects that the rows of a page refer to by generic references. */
+/** Models of the objects to which the rows of a page refer by generic references. */
 export interface GenericTargetTypes {
-  /** Table alias of the rows. */
+  /** SQL alias of the table whose rows contain the generic references. */
   readonly alias: string;
   readonly types: ReadonlySet<string>;
 }

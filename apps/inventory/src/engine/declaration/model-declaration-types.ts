@@ -39,7 +39,7 @@ import type {
  * Types that refer to one another: a model has fields and filters, and these are made from the models and the registry.
  */
 
-/** Field, table alias and statement for which a field generates its SQL. */
+/** Context in which a field generates SQL: the field, the table alias and the SQL statement. */
 export interface FieldSqlContext {
   readonly name: string;
   readonly model: ModelDefinition;
@@ -52,9 +52,9 @@ export interface FieldSqlContext {
 export interface StatementSqlScope {
   readonly registry: ModelRegistry;
   readonly customFields: CustomFieldSource;
-  /** SQL expression of the scheme and host that URLs begin with, already escaped for JSON. */
+  /** SQL expression for the scheme and host with which URLs begin, already escaped for JSON. */
   readonly base: SqlText;
-  /** Returns a table alias that is not used in the statement yet. */
+  /** Returns a table alias that the SQL statement does not use yet. */
   alias(): string;
   /** Lookup that loads the related objects of all rows of a page in one query; null to load them row by row. */
   readonly batchLookup: BatchLookup | null;
@@ -69,7 +69,7 @@ export interface FieldInputContext {
   readonly model: ModelDefinition;
 }
 
-/** Description of a field in OPTIONS, in addition to its traits (docs/contract/inventory.md 1.8). */
+/** Description of a field in OPTIONS, in addition to the general field properties (docs/contract/inventory.md 1.8). */
 export interface FieldMetadata {
   readonly type: string;
   readonly max_length?: number;
@@ -78,15 +78,15 @@ export interface FieldMetadata {
   readonly max_digits?: number;
   readonly decimal_places?: number;
   readonly choices?: readonly ListedChoice[] | ((registry: ModelRegistry) => readonly ListedChoice[]);
-  /** The nested object that the field shows; OPTIONS lists its fields as `children`. */
+  /** Nested object that the field shows. OPTIONS lists the fields of the nested object as `children`. */
   readonly nested?: NestedMetadata;
-  /** Further properties of a field in the response to OPTIONS (docs/contract/inventory.md 1.8). */
+  /** Metadata of the list items of a field in the response to OPTIONS (docs/contract/inventory.md 1.8). */
   readonly child?: ChildMetadata;
 }
 
 /**
- * Model (`<app>.<model>`) of a nested object, and the fields that the nested object shows. Default: the fields of the
- * model's nested form.
+ * Model (`<app>.<model>`) of a nested object, and the fields that the nested object shows. By default, the fields of
+ * the model's nested representation.
  */
 export interface NestedMetadata {
   readonly of: string;
@@ -109,8 +109,8 @@ export interface ChildMetadata {
 }
 
 /**
- * A field of a model. Each type of field is defined by a file in `field-types/`. `Stored` is the JavaScript type of the
- * stored value; row types are derived from it.
+ * A field of a model. Each type of field is defined by a file in `field-types/`. The type parameter `Stored` is the
+ * JavaScript type of the stored value, from which row types are derived.
  */
 export interface ModelField<Stored = unknown> {
   readonly kind: string;
@@ -127,7 +127,7 @@ export interface ModelField<Stored = unknown> {
   /** Name of the field in change records; the field's own name when absent. */
   readonly changeLogName?: string;
   /**
-   * Parses a value that a client sent. Called only if the request contains the field.
+   * Parses a value that a client sent for the field. The function is called only if the request contains the field.
    *
    * @throws InputProblem with the messages for the field
    */
@@ -136,40 +136,40 @@ export interface ModelField<Stored = unknown> {
   combine?(before: unknown, sent: unknown): unknown;
   readonly schema: { read(registry: ModelRegistry): JsonSchema; write(registry: ModelRegistry): JsonSchema };
   readonly metadata: FieldMetadata;
-  /** Returns the filters that the field adds to lists. */
+  /** Returns the filters that the field adds to the list endpoint of a model. */
   filters(name: string, registry: ModelRegistry, model: ModelDefinition): readonly ListFilter[];
   /** Returns SQL expressions that sort objects by the field. The list is empty if sorting is not supported. */
   order(place: FieldSqlContext): readonly SqlText[];
-  /** Set by fields that sort objects by a number computed for all rows together. */
+  /** Table expression with sort values, for fields that sort objects by a number computed for all rows together. */
   readonly orderedBy?: SortValueTable;
   /**
-   * For references whose own table has copies of the target's sort values: returns the SQL of these columns. They sort
-   * rows in the order of the referenced objects without a join.
+   * Function for references whose table contains copies of the target's sort values. Returns the SQL of the columns
+   * with the copies. The columns sort rows in the order of the referenced objects without a join.
    */
   readonly storedOrder?: (alias: string) => readonly SqlText[];
   /**
-   * True for references with an index on their column and the id. A page of a list sorted by the reference then reads
-   * few rows for each referenced object.
+   * True for references with an index on the reference's column and the id. A page of a list sorted by the reference
+   * then reads few rows for each referenced object.
    */
   readonly isIndexedWithId?: boolean;
-  /** True for references with an indexed column, where many rows refer to the same object; see `ReferenceTargetOrder`. */
+  /** True for references with an indexed column if many rows refer to one object; see `ReferenceTargetOrder`. */
   readonly hasManyRows?: boolean;
-  /** Set by fields that show texts of other objects. */
+  /** Source of the texts, for fields that show texts of other objects. */
   readonly foreignTexts?: ReferencedTextSource;
   /**
-   * Set by fields whose JSON has one subquery for each of many types: name of the field that contains the type of a
-   * row. If the scope has `targetTypes`, the JSON contains only the subqueries for these types.
+   * Name of the field that contains the type of a row, for fields whose JSON has one subquery for each of many types.
+   * If the statement scope has `targetTypes`, the JSON contains only the subqueries for these types.
    */
   readonly variesByType?: string;
-  /** Set by relations: the models that the field refers to. */
+  /** Target models and options of the reference, for fields that refer to other objects. */
   readonly relation?: FieldRelation;
-  /** Set by tags: the tag model and the table of assignments. */
+  /** Tag model and table of tag assignments, for fields that contain tags. */
   readonly tagTables?: { readonly type: string; readonly assignments: string };
   /** Set by file fields, whose column stores the path of the file, or '' without a file. */
   readonly upload?: UploadFieldFunctions;
-  /** Set by many-to-many relations: the table of pairs of related objects. */
+  /** Table of pairs of related objects, for fields with a many-to-many relation. */
   readonly join?: JoinTable;
-  /** Set by fields whose value is a list of rows that belong to the object: the table of these rows. */
+  /** Table of rows, for fields whose value is a list of rows that belong to the object. */
   readonly rows?: OwnedRowsTable;
   /** Set by fields that a database function stores as objects of another model. See `writeRelatedObjectsOfFields`. */
   readonly storedBy?: FieldStoringFunction;
@@ -180,54 +180,54 @@ export interface ModelField<Stored = unknown> {
 /** A reference from one model to another. */
 export interface FieldRelation {
   readonly kind: 'ref' | 'generic' | 'tags' | 'many';
-  /** Models (`<app>.<model>`) that the reference may refer to; more than one for a generic reference. */
+  /** Models (`<app>.<model>`) to which the reference may refer. A generic reference has several models. */
   readonly targets: readonly string[];
   readonly onDelete: 'protect' | 'cascade' | 'set_null';
-  /** Names of columns that are set to null together with the reference. */
+  /** Names of further columns that are set to null when the reference is set to null. */
   readonly emptiedToo?: readonly string[];
-  /** Name of the field that contains the model of the target. Set for generic references. */
+  /** Name of the field that contains the model of the referenced object. Defined only for generic references. */
   readonly typeField?: string;
-  /** Name of the field that contains the id of the target. Set for generic references. */
+  /** Name of the field that contains the id of the referenced object. Defined only for generic references. */
   readonly idField?: string;
   /** Returns the error message for an id that does not exist; a general message when absent. */
   missingMessage?(id: number): string;
   /**
-   * True if the reference survives the deletion of its target. A generic reference then remains unchanged; a foreign
-   * key is set to null by the database without a change record.
+   * True if the deletion of the referenced object does not delete the referring object. A generic reference then
+   * remains unchanged. The database sets a foreign key to null, without a change record.
    */
   readonly keepOnTargetDelete?: boolean;
-  /** True if objects that the user may not view are treated as nonexistent in writes and filters. */
+  /** True if writes and filters treat referenced objects that the user may not view as nonexistent. */
   readonly viewedOnly?: boolean;
   /**
-   * For a generic reference: models among `targets` whose objects cannot be deleted while they are referenced,
-   * regardless of `onDelete`.
+   * Models in `targets` of a generic reference whose objects cannot be deleted while a reference exists, regardless of
+   * `onDelete`.
    */
   readonly protects?: readonly string[];
-  /** Error for a generic reference with a model but no id: its key and message. */
+  /** Key and message of the error for a generic reference with a model but without an id. */
   readonly incomplete?: { readonly key: string; message(target: ModelDefinition): string };
-  /** Error for a generic reference to a nonexistent object: its key and message. */
+  /** Key and message of the error for a generic reference to a nonexistent object. */
   readonly notFoundMessage?: { readonly key: string; message(target: ModelDefinition, id: number): string };
 }
 
-/** A field of unknown stored type. */
+/** A model field whose stored type is unknown. */
 export type AnyModelField = ModelField;
 
-/** Fields by name, in response order. */
+/** Fields of a model by name, in the order of responses. */
 export type ModelFieldMap = Readonly<Record<string, AnyModelField>>;
 
 /** Type of the stored value of a field. */
 type StoredFieldValue<F> = F extends ModelField<infer Stored> ? Stored : never;
 
-/** Values of one filter in a query string, and the context for compiling it to SQL. */
+/** Values of one filter in a query string, and the context in which the filter is compiled to SQL. */
 export interface FilterRequest extends FilterStatement {
-  /** Returns the SQL condition that the user may view a row of a model. */
+  /** Returns the SQL condition that the requesting user may view a row of the given model. */
   mayView(model: ModelDefinition, alias: string): SqlText;
 }
 
 /** A query parameter that filters the objects of a list. */
 export interface ListFilter {
   readonly name: string;
-  /** Lookups, such as `__n`, that the filter supports in addition to equality. */
+  /** Lookups (suffixes of the parameter name, such as `__n`) that the filter supports in addition to equality. */
   readonly lookups: readonly FilterLookup[];
   /** True if all values of a repeated query parameter count. Otherwise only the last value counts. */
   readonly multiple: boolean;
@@ -236,7 +236,7 @@ export interface ListFilter {
   /** True if filtering may take long for any value. The list then counts as a heavy read. */
   readonly isHeavy?: boolean;
   /**
-   * Returns the SQL condition that a row matches the filter, or null if the values are to be ignored.
+   * Returns the SQL condition that a row matches the filter, or null if the values of the filter are to be ignored.
    *
    * @throws FilterProblem if a value is invalid
    */
@@ -244,24 +244,24 @@ export interface ListFilter {
 }
 
 /**
- * Function that creates filters of a model after all models are declared. Returns no filters if it needs a model that
- * is not declared.
+ * Function that creates filters of a model after all models are declared. Returns an empty list if the filters need a
+ * model that is not declared.
  */
 export type CreateFilters = (model: ModelDefinition, registry: ModelRegistry) => readonly ListFilter[];
 
-/** Filters whose parameter names consist of a fixed prefix and a free part, such as a key of a JSON object. */
+/** Filters whose parameter names consist of a fixed prefix and an arbitrary suffix, such as a key of a JSON object. */
 export interface FiltersWithPrefix {
   readonly prefix: string;
-  /** Returns the filter for the query parameter `<prefix><key>`. */
+  /** Returns the list filter for the query parameter `<prefix><key>`. */
   filter(key: string): ListFilter;
 }
 
-/** Values of an object that is about to be stored, by field name, as rules receive them. */
+/** Values of an object that is about to be stored, by field name. Validation rules receive this type. */
 export type RowValueByColumn<F extends ModelFieldMap = ModelFieldMap> = {
   readonly [K in keyof F]?: StoredFieldValue<F[K]>;
 };
 
-/** Context of a rule: the row before the change, the registry, and the limits of requests. */
+/** Context of a model's validation rule: the row before the change, the model registry, and the limits of requests. */
 interface RuleContext<F extends ModelFieldMap = ModelFieldMap> {
   readonly previous: RowValueByColumn<F> | null;
   readonly registry: ModelRegistry;
@@ -288,7 +288,7 @@ export interface PrepareContext<F extends ModelFieldMap = ModelFieldMap> {
   ahead<T>(key: string, work: () => Promise<T>): Promise<T | undefined>;
 }
 
-/** Functions of a model that run before or after its objects are written. */
+/** Functions of a model that run before or after objects of the model are written. */
 export interface ModelHooks<F extends ModelFieldMap = ModelFieldMap> {
   /** Computes values from other rows, such as the content of a file; see {@link ModelFillHook}. */
   fill?: ModelFillHook;
@@ -303,22 +303,22 @@ export interface ModelHooks<F extends ModelFieldMap = ModelFieldMap> {
     previous: readonly (RowValueByColumn<F> | null)[],
   ): Promise<readonly (ValidationMessages | null)[]>;
   /**
-   * Runs after an object passed its rules and before its row is written. Slow work, such as password hashing, uses
-   * `context.ahead`.
+   * Runs after an object passed the validation rules and before the row of the object is written. Slow work, such as
+   * password hashing, uses `context.ahead`.
    *
    * @throws AppError if the actor may not write the object
    */
   prepare?(row: RowValueByColumn<F>, context: PrepareContext<F>): Promise<ModelPrepareResult>;
   /**
-   * Acquires in a fixed order all locks that the model's triggers will need, so that concurrent bulk writes do not
-   * deadlock. Runs once before the rows of a write are stored.
+   * Acquires all locks that the model's database triggers will need, in a fixed order, so that concurrent bulk writes
+   * do not deadlock. Runs once per write, before the rows are stored.
    */
   lock?(tx: Tx, writes: readonly ChangedColumns[]): Promise<void>;
-  /** Objects that are created along with new objects of the model. */
+  /** Declaration of the objects (companions) that are created along with new objects of the model. */
   companions?: CompanionObjects;
   /**
-   * Returns other objects that database triggers change along with a write, so that their changes are recorded as well.
-   * Runs once before the rows of a write are stored.
+   * Returns other objects that database triggers change along with a write, so that the changes of these objects are
+   * also recorded. Runs once per write, before the rows are stored.
    */
   triggerSideEffects?(tx: Tx, writes: readonly ChangedColumns[]): Promise<readonly ModelWithIds[]>;
   /** Derived data of other objects that depends on objects of this model. */
@@ -328,9 +328,9 @@ export interface ModelHooks<F extends ModelFieldMap = ModelFieldMap> {
 /** SQL expressions of JSON text by the name of a change record's member; see `ModelOptions.changeLogMembers`. */
 export type ChangeLogMembers = Readonly<Record<string, (alias: string, model: ModelDefinition) => SqlText>>;
 
-/** A declared model in which all options have a value. */
+/** A declared model, in which default values replace absent options. */
 export interface ModelDefinition {
-  /** Name of the model, as `<app>.<model>`. */
+  /** Name of the model in the form `<app>.<model>`. */
   readonly type: string;
   readonly app: string;
   readonly path: string;
@@ -368,31 +368,31 @@ export interface ModelDefinition {
   readonly methods: { readonly list: readonly string[]; readonly detail: readonly string[] };
 }
 
-/** A reference from one model to another, seen from the referenced model. */
+/** A reference from another model to a given model. */
 export interface IncomingReference {
   readonly model: ModelDefinition;
   readonly fieldName: string;
   readonly kind: 'ref' | 'generic';
   readonly onDelete: 'protect' | 'cascade' | 'set_null';
-  /** Column that stores the id of the referenced object. */
+  /** Column of the referring table that stores the id of the referenced object. */
   readonly idColumn: string;
   /** Column that stores the referenced model (`<app>.<model>`); null unless the reference is generic. */
   readonly typeColumn: string | null;
-  /** Names of columns that are set to null together with the reference. */
+  /** Names of further columns that are set to null when the reference is set to null. */
   readonly emptiedToo: readonly string[];
 }
 
 /** All models of the service; a class, so that Nest can inject the registry. A relation may name an undeclared model. */
 export abstract class ModelRegistry {
   abstract readonly models: readonly ModelDefinition[];
-  /** Models that have endpoints. */
+  /** Models in the registry that have API endpoints. */
   abstract readonly servedModels: readonly ModelDefinition[];
-  /** Returns the model `<app>.<model>`, or null if it is not declared. */
+  /** Returns the model with the name `<app>.<model>`, or null if the model is not declared. */
   abstract find(type: string): ModelDefinition | null;
-  /** Returns the model served at `/api/<path>/`, or null. */
+  /** Returns the model that is served at `/api/<path>/`, or null if no model has the path. */
   abstract findByPath(path: string): ModelDefinition | null;
-  /** Returns the help text of a field in OPTIONS, or null for a field without help text. */
+  /** Returns the help text of a field for OPTIONS responses, or null for a field without help text. */
   abstract getHelpText(type: string, field: string): string | null;
-  /** Returns all references to the given model from any model. */
+  /** Returns the references from all models to the given model. */
   abstract listReferencesToModel(type: string): readonly IncomingReference[];
 }

@@ -4,76 +4,87 @@ import type { SqlText } from '../sql/json-text-sql.js';
 /** Error messages of a request by field name. Messages about several fields have the key `__all__`. */
 export type ValidationMessages = Readonly<Record<string, readonly string[]>>;
 
-/** A database constraint or unique index of the model's table, with the message for its violation. */
+/**
+ * A database constraint or unique index of the model's table, with the error message for a violation of the constraint.
+ */
 export interface ModelConstraint {
-  /** Name of the database constraint. */
+  /** Name of the constraint or unique index in the database. */
   readonly name: string;
   /**
-   * For unique constraints: the fields whose combination is unique. After a violation, the values of these fields are
-   * compared to report all conflicts.
+   * Names of the fields whose combination a unique constraint makes unique. After a violation, the values of these
+   * fields are compared to report all conflicts.
    */
   readonly fields?: readonly string[];
-  /** For partial unique indexes: the field that must be null for the index to apply. */
+  /** Name of the field that must be null for a partial unique index to apply. */
   readonly whereNull?: string;
-  /** Key of the error message in the response. Default: the field of a single-field constraint, else `__all__`. */
+  /**
+   * Key of the error message in the response. By default, the field of a single-field constraint, otherwise `__all__`.
+   */
   readonly key?: string;
   /**
-   * Error message. Unique constraints have a default message; other constraints show the detail of the database error.
+   * Error message for a violation of the constraint. By default, unique constraints use a general message, and other
+   * constraints show the detail of the database error.
    */
   readonly message?: string;
-  /** Builds the error message from the detail of the database error. */
+  /** Function that builds the error message from the detail text of the database error. */
   readonly describe?: (detail: string) => string;
 }
 
 /** One field or expression of a model's default order. */
 export interface DefaultOrderTerm {
   readonly field?: string;
-  /** SQL expression to sort by instead of a field. */
+  /** Function that returns an SQL expression to sort by instead of a field. */
   readonly sql?: (alias: string) => SqlText;
   readonly descending?: boolean;
   readonly nullsFirst?: boolean;
 }
 
-/** One text, number or condition of a model to which the search parameter `q` is applied. */
+/** One text, number or condition of a model that a search with the parameter `q` examines. */
 export type SearchTerm =
   | {
-      /** SQL expression of a text column of the model's table, or of several such columns. */
+      /** Function that returns the SQL expression for one or several text columns of the model's table. */
       readonly sql: (alias: string) => SqlText;
       readonly lookup: 'icontains' | 'istartswith' | 'exact' | 'number' | 'covers';
     }
   | {
       /**
-       * Returns the SQL condition that the text of a related object matches an ILIKE pattern. The condition must be
-       * able to use an index.
+       * Function that returns the SQL condition that the text of a related object matches an ILIKE pattern. The
+       * condition must be able to use an index.
        */
       readonly refersTo: (alias: string, pattern: SqlText) => SqlText;
       readonly lookup: 'related';
     }
   | {
-      /** Returns an SQL query for the ids of rows whose related texts match an ILIKE pattern. */
+      /**
+       * Function that returns an SQL query for the ids of rows whose related objects have texts that match an ILIKE
+       * pattern.
+       */
       readonly ids: (pattern: SqlText) => SqlText;
       readonly lookup: 'ids';
     }
   | {
       /**
-       * Returns the SQL condition that a row matches an IP address without mask. Used only if the search text is an IP
-       * address.
+       * Function that returns the SQL condition that a row matches an IP address without a mask. The function is used
+       * only if the search text is an IP address.
        */
       readonly holds: (alias: string, host: SqlText) => SqlText;
       readonly lookup: 'host';
     };
 
-/** Object of a write before its rules are checked. */
+/** Object to be written, before the model's validation rules are checked. */
 export interface ObjectToFill {
-  /** Values in the body, by field name. */
+  /** Values of the object in the request body, by field name. */
   readonly sent: Readonly<Record<string, unknown>>;
-  /** Values to store, by field name. */
+  /** Values to store for the object, by field name. */
   readonly row: Readonly<Record<string, unknown>>;
-  /** Stored values; null for a new object. */
+  /** Stored values of the object before the write; null for a new object. */
   readonly previous: Readonly<Record<string, unknown>> | null;
 }
 
-/** Values that replace the values a client sent for an object, or the errors that prevent the replacement. */
+/**
+ * Computed values that replace the values that a client sent for an object, or the error messages that prevent the
+ * replacement.
+ */
 export interface ModelFillResult {
   readonly values?: Readonly<Record<string, unknown>>;
   readonly problems?: ValidationMessages;
@@ -81,19 +92,19 @@ export interface ModelFillResult {
 
 /**
  * Function that computes values from other rows, for all valid objects of a write. The computed values replace the sent
- * values before rules are checked.
+ * values before validation rules are checked.
  */
 export type ModelFillHook = (tx: Tx, objects: readonly ObjectToFill[]) => Promise<readonly ModelFillResult[]>;
 
 /** Result of a model's hook `prepare`, which runs before an object is written. */
 export interface ModelPrepareResult {
-  /** Column values to store instead of the sent values, including values of hidden columns. */
+  /** Column values that are stored instead of the sent values, including values of columns that belong to no field. */
   readonly columns: Readonly<Record<string, unknown>>;
-  /** Field values that only this response contains, such as a secret that is shown once. */
+  /** Field values that only the response to the write contains, such as a secret that is shown once. */
   readonly reveal?: Readonly<Record<string, unknown>>;
 }
 
-/** Column values of a row before and after a write. `before` is null for a new row. */
+/** Column values of a row before and after a write. The values before the write are null for a new row. */
 export interface ChangedColumns {
   readonly before: Readonly<Record<string, unknown>> | null;
   readonly after: Readonly<Record<string, unknown>>;
@@ -101,18 +112,18 @@ export interface ChangedColumns {
 
 /** Ids of objects of one model. */
 export interface ModelWithIds {
-  /** Model of the objects, as `<app>.<model>`. */
+  /** Model of the objects, in the form `<app>.<model>`. */
   readonly type: string;
   readonly ids: readonly number[];
 }
 
-/** Declaration of objects that prevent the deletion of others without referring to them. */
+/** Declaration of objects that prevent the deletion of other objects without a reference to these objects. */
 export interface ExtraDeleteBlockers {
-  /** Model of the blocking objects, as `<app>.<model>`. */
+  /** Model of the blocking objects, in the form `<app>.<model>`. */
   readonly type: string;
   /**
-   * Returns the SQL condition that an object blocks the deletion, given its alias and an array expression of the ids to
-   * delete.
+   * Function that returns the SQL condition that an object blocks a deletion. Arguments are the table alias of the
+   * blocking object, and an SQL array expression of the ids to delete.
    */
   readonly where: (alias: string, ids: SqlText) => SqlText;
 }

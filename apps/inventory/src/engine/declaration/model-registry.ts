@@ -2,10 +2,10 @@ import { type IncomingReference, type ModelDefinition, ModelRegistry } from './m
 
 export { type IncomingReference, ModelRegistry } from './model-declaration-types.js';
 
-/** Help texts by `<app>.<model>.<field>`. */
+/** Map from `<app>.<model>.<field>` to the help text of the field. */
 export type FieldHelpTexts = Readonly<Record<string, string>>;
 
-/** Registry that finds models in maps, by type and by path. */
+/** Model registry that looks up models in maps by type and by path. */
 class DeclaredModels extends ModelRegistry {
   readonly #byType = new Map<string, ModelDefinition>();
   readonly #byPath = new Map<string, ModelDefinition>();
@@ -76,7 +76,7 @@ function modelHasEndpoints({ methods }: ModelDefinition): boolean {
 }
 
 /**
- * Creates the registry of the models.
+ * Creates a registry of the given models.
  *
  * @throws RangeError if two models share a type or a path
  */

@@ -7,7 +7,7 @@ import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldPropertie
 const trueInputWords = new Set(['t', 'y', 'yes', 'true', 'on', '1']);
 const falseInputWords = new Set(['f', 'n', 'no', 'false', 'off', '0']);
 
-/** Creates a boolean field. Accepts words such as `yes` and `off`, and 0 and 1. */
+/** Creates a boolean field. Requests may also contain words such as `yes` and `off`, or 0 and 1. */
 export function booleanField(options: FieldPropertyOptions<boolean> = {}): ModelField<boolean> {
   const own = addDefaultFieldProperties(options, false);
   return {
@@ -25,7 +25,7 @@ export function booleanField(options: FieldPropertyOptions<boolean> = {}): Model
 }
 
 /**
- * Parses a boolean as the reference API does, including words such as `yes`.
+ * Parses a boolean value from a request by the rules of the reference API (NetBox), including words such as `yes`.
  *
  * @throws InputProblem if the value is not a boolean
  */

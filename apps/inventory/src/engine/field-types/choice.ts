@@ -6,22 +6,28 @@ import { jsonValue, sqlLiteral, computedJson } from '../sql/json-text-sql.js';
 import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
 import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
-/** Labels of a choice field's values, by value, in the order shown. */
+/** Map from the values of a choice field to the labels, in the display order. */
 export type ChoiceLabels = Readonly<Record<string, string>>;
 
 /** Options of a choice field. */
 export interface ChoiceOptions extends FieldPropertyOptions<string | number | null> {
-  /** True to represent a value as itself instead of as `{value, label}` (docs/contract/inventory.md 1.4). */
+  /**
+   * True to represent a value in responses by the plain value instead of `{value, label}` (docs/contract/inventory.md
+   * 1.4).
+   */
   readonly raw?: boolean;
-  /** True if the values are integers. */
+  /** True if the values of the choice field are integers. */
   readonly numeric?: boolean;
-  /** True if the field's filter uses only one value. If a request sends several values, the last one counts. */
+  /**
+   * True if the field's filter uses only one value. If a request contains several values, the filter uses the last
+   * value.
+   */
   readonly filterSingle?: boolean;
-  /** True if a nullable choice field can be cleared only with null, so that the text '' is rejected. */
+  /** True if a nullable choice field can be cleared only with null. The empty text '' is then rejected. */
   readonly rejectsBlank?: boolean;
 }
 
-/** Creates a field with a fixed set of values. Values that clear the field are stored as null. */
+/** Creates a choice field, which has a fixed set of values. A request value that clears the field is stored as null. */
 export function choiceField(choices: ChoiceLabels, options: ChoiceOptions = {}): ModelField<string | number | null> {
   const own = addDefaultFieldProperties(options, null);
   const values = Object.keys(choices).map((key) => (options.numeric === true ? Number(key) : key));
@@ -69,11 +75,11 @@ export function choiceField(choices: ChoiceLabels, options: ChoiceOptions = {}):
 
 /**
  * Maximum number of choices for which the SQL is a CASE expression that compares one choice after another. For more
- * choices, the SQL looks up the label in a JSON object, which is faster.
+ * choices, the SQL looks up the label in a JSON object, which is then faster.
  */
 const maxComparedChoices = 8;
 
-/** Returns the SQL expression of `{value, label}` as JSON text for the column of a choice field. */
+/** Returns the SQL expression that converts the column of a choice field to `{value, label}` as JSON text. */
 export function choiceValueAndLabelSql(column: string, choices: ChoiceLabels, numeric: boolean): string {
   const entries = Object.entries(choices);
   const isPlain = !numeric && entries.every(([value]) => JSON.stringify(value) === `"${value}"`);
@@ -91,7 +97,9 @@ export function choiceValueAndLabelSql(column: string, choices: ChoiceLabels, nu
   return `CASE ${column} ${cases.join(' ')} ELSE 'null' END`;
 }
 
-/** Parses the value of a choice field. With `quoted`, the error message puts an unknown value in quotes. */
+/**
+ * Parses the value of a choice field in a request. With `quoted`, the error message shows an unknown value in quotes.
+ */
 function parseChoiceInput<V extends string | number>(
   value: unknown,
   values: readonly V[],

@@ -22,14 +22,17 @@ export interface ComputedOptions {
   readonly choices?: readonly { readonly value: string | number; readonly display_name: string }[];
   readonly filters?: (name: string) => readonly ListFilter[];
   readonly order?: (place: FieldSqlContext) => readonly string[];
-  /** Table and column by which objects are sorted; see {@link ModelField.orderedBy}. */
+  /**
+   * Table expression and column by which objects are sorted when a list is ordered by the computed field; see
+   * {@link ModelField.orderedBy}.
+   */
   readonly orderedBy?: SortValueTable;
-  /** True if change records contain the field. Default false. */
+  /** True if change records contain the computed field. False by default. */
   readonly inSnapshot?: boolean;
   readonly label?: string;
-  /** True if the field's value can be null. Default false. */
+  /** True if the computed field's value can be null. False by default. */
   readonly nullable?: boolean;
-  /** True if the query parameter `exclude` can omit the field. */
+  /** True if the query parameter `exclude` can omit the computed field. */
   readonly excludable?: boolean;
 }
 
@@ -57,26 +60,32 @@ export function computedField(options: ComputedOptions, kind = 'computed'): Mode
 
 /** Options of {@link referringCountField}. */
 export interface ReferringCountOptions {
-  /** Name of the field of the counted model that refers to the object with the count. */
+  /** Name of the field through which the counted objects refer to the object that shows the count. */
   readonly via: string;
-  /** True if objects that refer to descendants of a tree node also count. */
+  /** True if the count of a tree node also includes objects that refer to descendants of the node. */
   readonly cumulative?: boolean;
-  /** For a generic reference: the counted model's field that contains the referenced model. */
+  /**
+   * Name of the counted model's field that contains the model of the referenced object. Set only if the counted objects
+   * refer through a generic reference.
+   */
   readonly typeField?: string;
-  /** True if lists can be filtered by the count. Default false. */
+  /** True if clients can filter lists by the count of referring objects. Default false. */
   readonly filter?: boolean;
   /**
-   * True if triggers of `keep_reference_count` maintain the count. Nested objects show a maintained count; they show
-   * other counts as 0 (docs/contract/inventory.md 1.4).
+   * True if database triggers of `keep_reference_count` store and update the count of referring objects. Nested objects
+   * show a stored count. They show a count that is not stored as 0 (docs/contract/inventory.md 1.4).
    */
   readonly stored?: boolean;
-  /** Type of the field in OPTIONS: `integer` for a stored counter. Default: `field`. */
+  /**
+   * Type that the response to OPTIONS shows for the count field: `integer` for a count stored in a column. Default:
+   * `field`.
+   */
   readonly metadataType?: 'integer';
 }
 
 /**
- * Creates a field with the number of objects of another model that refer to this object; 0 if the other model is not
- * declared.
+ * Creates a field that shows how many objects of another model refer to the object with the field. The count is 0 if
+ * the other model is not declared.
  */
 export function referringCountField(type: string, options: ReferringCountOptions): ModelField<never> {
   const count = ({ scope, model, alias }: FieldSqlContext): SqlText | null => {

@@ -5,10 +5,10 @@ import { computedField } from './computed-field.js';
 import { objectJsonByIdSql, type NestedShape, relatedObjectSchema } from './relation.js';
 
 /**
- * Creates a read-only field that shows a nested object whose id an SQL expression computes. The field is null if the id
- * is null.
+ * Creates a read-only field that shows a nested object. An SQL expression computes the id of the nested object. The
+ * field is null if that id is null.
  *
- * @param id expression of the nested object's id, given the alias of the own table
+ * @param id function from the table alias of the object with the field to the SQL expression of the nested object's id
  */
 export function computedReference(
   type: string,

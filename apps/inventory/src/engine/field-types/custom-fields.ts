@@ -18,12 +18,15 @@ import {
 import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
 import { qualifiedColumnSql, addDefaultFieldProperties } from './field-traits.js';
 
-/** Maximum number of members per call of jsonb_build_object: PostgreSQL functions take at most 100 arguments. */
+/**
+ * Maximum number of JSON members that one call of jsonb_build_object creates. PostgreSQL functions take at most 100
+ * arguments, two for each member.
+ */
 const maxJsonMembersPerCall = 50;
 
 /**
- * Creates the field `custom_fields`: the values of the model's custom fields by name, with null for missing values.
- * Input may be any JSON object; `applyCustomFields` validates the values.
+ * Creates the field `custom_fields`, which shows an object's custom field values by name, with null for missing values.
+ * The field accepts any JSON object; `applyCustomFields` validates the values.
  */
 export function customFieldValuesField(): ModelField<Readonly<Record<string, unknown>>> {
   return {
@@ -65,7 +68,7 @@ export function customFieldValuesField(): ModelField<Readonly<Record<string, unk
   };
 }
 
-/** Returns the SQL piece that shows one custom field value as JSON text. */
+/** Returns the SQL fragment that shows the value of one custom field as JSON text. */
 function customFieldJson(field: CustomField, place: FieldSqlContext): JsonTextFragment {
   const { type, relatedType } = field;
   const { registry } = place.scope;
@@ -86,8 +89,8 @@ function customFieldJson(field: CustomField, place: FieldSqlContext): JsonTextFr
 }
 
 /**
- * Returns the SQL expression that parses a text as an id. The expression is null if the text is not an id, such as an
- * empty default.
+ * Returns the SQL expression that parses a text as an id. The expression is null if the text is not an id: for example,
+ * if a default value is empty.
  */
 function parseIdSql(value: SqlText): SqlText {
   return `CASE WHEN ${value} ~ '^[0-9]{1,18}$' THEN ${value}::bigint END`;

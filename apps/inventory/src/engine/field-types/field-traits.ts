@@ -12,15 +12,15 @@ export interface FieldPropertyOptions<D = unknown> {
   readonly default?: D | (() => D);
   readonly label?: string;
   readonly help?: string;
-  /** True if the query parameter `exclude` can omit the field. Default false. */
+  /** True if clients can omit the field from responses with the query parameter `exclude`. Default false. */
   readonly excludable?: boolean;
-  /** True if lists can be filtered by the field. Default true. */
+  /** True if clients can filter lists by the field. Default true. */
   readonly filterable?: boolean;
 }
 
 /**
- * Returns the properties of a field, with defaults for absent options. `empty` is the field's value in new objects
- * unless the field is nullable.
+ * Returns the properties of a field, with default values for options that are absent. `empty` is the value of the field
+ * in new objects, unless the field is nullable.
  */
 export function addDefaultFieldProperties(options: FieldPropertyOptions, empty: unknown): FieldProperties {
   return {
@@ -45,7 +45,7 @@ export function addFiltersToField<Stored>(field: ModelField<Stored>, source: Cre
   };
 }
 
-/** Returns the SQL of a column, qualified with the alias of its table. */
+/** Returns the SQL of a column name, prefixed with the alias of the column's table. */
 export function qualifiedColumnSql(place: { readonly alias: string }, column: string): string {
   return `${place.alias}."${column}"`;
 }

@@ -11,36 +11,43 @@ import { qualifiedColumnSql, addDefaultFieldProperties } from './field-traits.js
 
 /** Options of a reference to an object of one of several models. */
 export interface GenericReferenceOptions {
-  /** Name of the field that contains the model of the referenced object, as `<app>.<model>`. */
+  /** Name of the field of a generic reference that contains the model of the referenced object, as `<app>.<model>`. */
   readonly type: string;
-  /** Name of the field that contains the id of the referenced object. */
+  /** Name of the field that contains the id of the referenced object in a generic reference. */
   readonly id: string;
   readonly allowed: readonly string[];
   readonly onDelete?: 'protect' | 'cascade' | 'set_null';
-  /** Models among `allowed` whose objects cannot be deleted while they are referenced, regardless of `onDelete`. */
+  /**
+   * Models among `allowed` whose objects cannot be deleted while a generic reference refers to them. The rule applies
+   * regardless of `onDelete`.
+   */
   readonly protects?: readonly string[];
-  /** True if the reference survives the deletion of its target. Default false. */
+  /** True if the generic reference remains stored when the object that it refers to is deleted. Default false. */
   readonly keepOnTargetDelete?: boolean;
-  /** True if objects that the user cannot view are treated as nonexistent; see `FieldRelation`. */
+  /** True if requests treat referenced objects that the user cannot view as nonexistent; see `FieldRelation`. */
   readonly viewedOnly?: boolean;
-  /** Error for a reference with a model but no id: its key and message. When absent, the id is reported as missing. */
+  /**
+   * Key and message of the error for a generic reference that has a model but no id. Without this option, the error
+   * reports that the id is missing.
+   */
   readonly incomplete?: { readonly key: string; message(target: ModelDefinition): string };
   /**
-   * Error for a nonexistent object: its key and message. When absent, a general error is reported for the field of the
-   * id.
+   * Key and message of the error for a generic reference to an object that does not exist. Without this option, a
+   * general error is reported for the field of the id.
    */
   readonly notFoundMessage?: GenericReferenceError;
 }
 
-/** Error of a generic reference: its key in the response and its message. */
+/** Error of a generic reference: the error's key in the response, and its message. */
 interface GenericReferenceError {
   readonly key: string;
   message(target: ModelDefinition, id: number): string;
 }
 
 /**
- * Creates a field that shows the nested object to which a pair of model and id refers; null without a reference. Writes
- * must set both or neither, and the object must exist (docs/contract/inventory.md 1.10).
+ * Creates a field that shows, nested, the object to which a generic reference (a pair of model and id) refers. The
+ * field is null without a reference. Writes must set both model and id or neither, and the object must exist
+ * (docs/contract/inventory.md 1.10).
  */
 export function genericObjectField(options: GenericReferenceOptions): ModelField<null> {
   return {
@@ -84,8 +91,8 @@ export function genericObjectField(options: GenericReferenceOptions): ModelField
 }
 
 /**
- * Returns the SQL expression of the display name of the object with a given model and id; null if the object does not
- * exist.
+ * Returns the SQL expression of the display name of an object that is given by its model and id. The expression is null
+ * if the object does not exist.
  */
 export function genericDisplaySql(
   registry: ModelRegistry,
@@ -103,8 +110,9 @@ export function genericDisplaySql(
 }
 
 /**
- * Maximum number of models that a generic reference may allow for the referenced objects of a page to be loaded in
- * batches. With more models most of the queries would find nothing, so that each row loads its own object instead.
+ * Maximum number of models that a generic reference may allow if the referenced objects of a page are loaded in
+ * batches. With more models, most of the batch queries would find nothing. Each row then loads its own referenced
+ * object.
  */
 const maxBatchedTargets = 6;
 
@@ -136,7 +144,7 @@ export function genericObjectJsonSql(
   return `CASE ${own.type} ${cases.join(' ')} END`;
 }
 
-/** Returns false if no row of the page refers to an object of the type. */
+/** Returns false if it is known that no row of the page refers to an object of the given model; otherwise true. */
 export function canReferToType({ targetTypes }: StatementSqlScope, alias: string | undefined, type: string): boolean {
   return targetTypes === null || targetTypes.alias !== alias || targetTypes.types.has(type);
 }

@@ -13,30 +13,36 @@ import { nestedSchemasOfTypes, genericObjectJsonSql } from './generic-object.js'
 import { addDefaultFieldProperties } from './field-traits.js';
 
 /**
- * Options of a field with a list of objects of several models. Each row of the field's table assigns one such object.
+ * Options of a field that shows a list of objects of several models. Each row of a separate table assigns one object to
+ * the list.
  */
 export interface GenericListOptions {
   readonly table: string;
-  /** Column that contains the id of the object that has the list. */
+  /** Name of the column that contains the id of the object to which the list belongs. */
   readonly own: string;
   readonly type: string;
   readonly id: string;
   readonly allowed: readonly string[];
-  /** Returns the SQL condition for the table's rows that belong to this list. Default: all rows. */
+  /** Returns the SQL condition for the assignment rows that belong to the list. Default: all rows. */
   readonly where?: (alias: string) => SqlText;
-  /** Returns the SQL expression that sorts the list. */
+  /**
+   * Returns the SQL expression by which the items of a list are sorted, given the table alias of the assignment rows.
+   */
   readonly order: (alias: string) => SqlText;
-  /** Database function that stores the list; see `Field.storedBy`. */
+  /** Database function that stores a list of objects of several models; see `Field.storedBy`. */
   readonly storedBy: FieldStoringFunction;
 }
 
-/** An item of a generic list as clients send it. */
+/** One item of a list of objects of several models, as clients send the item. */
 export interface GenericReferenceItem {
   readonly type: string;
   readonly id: number;
 }
 
-/** Creates a field for a list of `{object_type, object_id, object}`. Clients write the whole list, without `object`. */
+/**
+ * Creates a field for a list of objects of several models, each item shown as `{object_type, object_id, object}`.
+ * Clients write the whole list, and omit `object`.
+ */
 export function genericListField(options: GenericListOptions): ModelField<readonly GenericReferenceItem[]> {
   const rows = (own: string, row: string): SqlText =>
     `FROM ${options.table} ${row} WHERE ${row}.${options.own} = ${own}.id${options.where === undefined ? '' : ` AND ${options.where(row)}`}`;
@@ -92,7 +98,7 @@ const genericListMemberMetadata = (type: string, label: string, readOnly = false
   label,
 });
 
-/** Description of a list item's members in OPTIONS. */
+/** Descriptions of the members of a list item, for the response to OPTIONS. */
 const listItemMemberMetadata = {
   object_type: genericListMemberMetadata('field', 'Object type'),
   object_id: genericListMemberMetadata('integer', 'Object id'),

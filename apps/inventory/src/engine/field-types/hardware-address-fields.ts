@@ -18,10 +18,10 @@ export function worldWideNameField(options: FieldPropertyOptions<string | null> 
   return hardwareAddress({ bytes: 8, name: 'WWN', columnType: 'macaddr8' }, options);
 }
 
-/** Length, name and column type of a kind of hardware address. */
+/** Length, name and column type of one kind of hardware address, such as MAC addresses. */
 interface HardwareAddressKind {
   readonly bytes: 6 | 8;
-  /** Name of the kind of address in error messages. */
+  /** Name that error messages use for a kind of hardware address. */
   readonly name: string;
   readonly columnType: 'macaddr' | 'macaddr8';
 }

@@ -9,28 +9,29 @@ import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldPropertie
 /** Options of an image field. */
 export interface ImageOptions extends FieldPropertyOptions<string> {
   /**
-   * Folder in which the image files are stored. `fileName` returns the file name for an object. Without `fileName`, the
-   * sent file name is used.
+   * Path of the folder in which the image files are stored. `fileName` returns the file name for an object. Without
+   * `fileName`, the file name that the client sent is used.
    */
   readonly folder: string;
   readonly fileName?: (row: Readonly<Record<string, unknown>>, file: UploadedFile) => string;
   /**
-   * Names of hidden columns that store the image's width and height in pixels and its size in bytes; see the model's
+   * Names of hidden columns that store an image's width and height in pixels and its size in bytes; see the model's
    * `hiddenColumns`.
    */
   readonly facts?: { readonly width: string; readonly height: string; readonly size: string };
 }
 
 const maxImagePathLength = 100;
-/** Maximum width and height of an image in pixels: the limit of a `smallint` column. */
+/** Maximum width and height of an uploaded image in pixels. The limit is that of a `smallint` column. */
 const maxImageSidePixels = 32_767;
 
 /** URL path below which uploaded files are served. */
 const mediaUrlPath = '/media/';
 
 /**
- * Creates a field for an image (PNG, JPEG, GIF or WebP), sent as multipart/form-data and shown as URL. Null and ''
- * remove an optional image. The column stores the path of the file, '' for none.
+ * Creates a field for an image (PNG, JPEG, GIF or WebP). Clients send the image as multipart/form-data, and responses
+ * show its URL. Null and '' remove an optional image. The column stores the path of the image file, or '' without an
+ * image.
  */
 export function imageField(options: ImageOptions): ModelField<string | UploadedFile> {
   const own = addDefaultFieldProperties({ ...options, nullable: options.required !== true, default: '' }, '');
@@ -62,8 +63,8 @@ export function imageField(options: ImageOptions): ModelField<string | UploadedF
 }
 
 /**
- * Validates an image that a client sent. The image file is stored once the whole object is valid. Until then the upload
- * is the field's value.
+ * Validates an image that a client sent, and returns the upload as the value of the field. The image file is stored
+ * later, once the whole object is valid.
  */
 function parseImageUpload(value: unknown, nullable: boolean): string | UploadedFile {
   if (value === null || value === '') {
@@ -87,8 +88,8 @@ function parseImageUpload(value: unknown, nullable: boolean): string | UploadedF
 const imageFileExpectedMessage = 'The submitted data was not a file. Check the encoding type on the form.';
 
 /**
- * Returns the path at which to store an image file. Its name consists of letters, digits, `_`, `.` and `-`, with the
- * extension of the content's format.
+ * Returns the path at which to store an image file. The file name consists of letters, digits, `_`, `.` and `-`,
+ * followed by the extension for the image format.
  */
 function createImagePath(
   { folder, fileName }: ImageOptions,

@@ -3,9 +3,7 @@ import { jsonText, computedJson, type SqlText } from '../sql/json-text-sql.js';
 import { createNotAListProblem, parseEachListItem, createInvalidInputProblem } from '../write/invalid-input-problem.js';
 import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
-/**
- * Options of a field of integer ranges: bounds of all ranges, and the word that error messages use for their numbers.
- */
+/** Options of an integer ranges field: the bounds of all ranges, and the word for the numbers in error messages. */
 export interface IntegerRangesOptions extends FieldPropertyOptions<readonly string[]> {
   readonly min: number;
   readonly max: number;
@@ -13,8 +11,8 @@ export interface IntegerRangesOptions extends FieldPropertyOptions<readonly stri
 }
 
 /**
- * Creates a field for ranges of integers that must not overlap: pairs `[low, high]`, both inclusive, in JSON
- * (docs/contract/inventory.md 1.10), stored as `int4range[]`.
+ * Creates a field for a list of integer ranges that must not overlap. JSON contains each range as `[low, high]`, with
+ * both bounds included (docs/contract/inventory.md 1.10). The column type is `int4range[]`.
  */
 export function integerRangesField(options: IntegerRangesOptions): ModelField<readonly string[]> {
   const schema = {

@@ -1,18 +1,18 @@
 import { isIP } from 'node:net';
 
-/** A parsed IP address or network. `hasMask` is true if the parsed text had a mask length. */
+/** A parsed IP address or network. `hasMask` is true if the parsed text contained a mask length, such as `/24`. */
 export interface ParsedIpNetwork {
   readonly family: 4 | 6;
   readonly address: string;
   readonly length: number;
   readonly hasMask: boolean;
-  /** True if bits after the mask length are set. */
+  /** True if an IP network's address has bits set after the mask length, as in `10.0.0.1/24`. */
   readonly hostBits: boolean;
 }
 
 /**
  * Parses an IP address or network such as `10.0.0.1`, `10.0.0.1/24` or `2001:db8::/32`. Returns null for any other
- * text, including addresses with zones.
+ * text, including IPv6 addresses with a zone such as `%eth0`.
  */
 export function parseIpNetwork(text: string): ParsedIpNetwork | null {
   const [address = '', mask, ...rest] = text.trim().split('/');
@@ -41,7 +41,10 @@ function toHexadecimalGroups(text: string): string[] {
   return text === '' ? [] : text.split(':');
 }
 
-/** Replaces an IPv4 form at the end of an IPv6 address (RFC 4291 section 2.2) with two hexadecimal groups. */
+/**
+ * Returns an IPv6 address whose dotted IPv4 form at the end (RFC 4291 section 2.2) is replaced with two hexadecimal
+ * groups.
+ */
 function replaceDottedIpv4(address: string): string {
   const end = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
   if (end === null) return address;

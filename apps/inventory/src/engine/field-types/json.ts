@@ -5,11 +5,14 @@ import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldPropertie
 
 /** Options of a JSON field. */
 export interface JsonOptions extends FieldPropertyOptions {
-  /** Validates a sent value. Throws an `InputProblem` if it is invalid. */
+  /** Validates the JSON value that a client sent for the field. Throws an `InputProblem` if the value is invalid. */
   readonly check?: (value: unknown) => void;
-  /** Name of the database column, if it differs from the field's name. */
+  /** Name of the database column that stores the field, if that name differs from the field's name. */
   readonly source?: string;
-  /** True to merge a sent object into the stored object, so that clients send changed keys only. */
+  /**
+   * True to merge a JSON object that a client sent into the stored JSON object. Clients then send only the keys that
+   * change.
+   */
   readonly merged?: boolean;
 }
 
@@ -50,7 +53,7 @@ export function rejectUnlessJsonObject(value: unknown): void {
   if (!isJsonObject(value)) throw createInvalidInputProblem('Expected an object.');
 }
 
-/** Returns the stored JSON object with the sent keys replaced. */
+/** Returns a copy of the stored JSON object in which the keys that the client sent have the sent values. */
 function mergeJsonObjects(before: unknown, sent: unknown): unknown {
   return isJsonObject(before) && isJsonObject(sent) ? { ...before, ...sent } : sent;
 }

@@ -13,32 +13,39 @@ import { parseIntegerInput } from './number.js';
 import { parsePrimaryKey } from './relation.js';
 import { type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
-/** Declaration of one number in the rows of a list field. */
+/** Declaration of one of the numbers that each row of a list field contains. */
 interface RowNumberOptions {
   readonly column: string;
-  /** Model (`<app>.<model>`) of the object whose id the number is. Absent for numbers that are not ids. */
+  /** Model (`<app>.<model>`) of the object whose id the number is. Absent if the number is not an id. */
   readonly to?: string;
   readonly min?: number;
   readonly max?: number;
-  /** Default of the number if the request omits it. Without a default, the number is required. */
+  /**
+   * Default value of a number in a row if the request omits the number. Without a default value, the number is
+   * required.
+   */
   readonly default?: number;
 }
 
-/** Options of a field for a list of rows of numbers. */
+/** Options of a field that contains a list of rows, each of which consists of numbers. */
 export interface RowListOptions extends FieldPropertyOptions<readonly RowOfNumberValues[]> {
   readonly table: string;
-  /** Column that contains the id of the object to which the row belongs. */
+  /** Name of the column that contains the id of the object to which a row of the list belongs. */
   readonly own: string;
-  /** Numbers of a row by their name in the API. Rows are sorted by the first number. */
+  /**
+   * Declarations of the numbers in each row of the list, by the number's name in the API. Rows are sorted by the first
+   * declared number.
+   */
   readonly parts: Readonly<Record<string, RowNumberOptions>>;
 }
 
-/** A row of numbers, by column name. */
+/** One row of a list field: its numbers, by column name. */
 export type RowOfNumberValues = Readonly<Record<string, number>>;
 
 /**
- * Creates a field for a list of rows of numbers that belong to the object, stored in a separate table. A write replaces
- * the whole list. Error messages have one entry for each row (docs/contract/inventory.md 1.5).
+ * Creates a field for a list of rows that belong to the object. Each row consists of numbers, and a separate table
+ * stores the rows. A write replaces the whole list. Error messages have one entry for each row
+ * (docs/contract/inventory.md 1.5).
  */
 export function rowListField({
   table,
@@ -99,7 +106,7 @@ export function rowListField({
   };
 }
 
-/** Returns the properties of one number of a row that OPTIONS shows. */
+/** Returns the properties that the response to OPTIONS shows for one number of a list's rows. */
 function rowNumberMetadata(name: string, { to, min, max, default: fallback }: RowNumberOptions): object {
   const words = name.replaceAll('_', ' ');
   return {
@@ -133,7 +140,10 @@ function createRowSchema(entries: readonly (readonly [string, RowNumberOptions])
   });
 }
 
-/** Returns the SQL expression of a list's rows as JSON objects joined by commas; an empty text for an empty list. */
+/**
+ * Returns the SQL expression of the rows of a list field, as JSON objects joined by commas. The result is an empty text
+ * for an empty list.
+ */
 function rowListJsonSql({ alias, scope }: FieldSqlContext, { table, own, columns }: OwnedRowsTable): SqlText {
   const row = scope.alias();
   const members = columns.map(

@@ -5,8 +5,8 @@ import { RelatedLookup } from '../write/related-lookup.js';
 import { manyToManyField, type ManyToManyOptions } from './many-to-many.js';
 
 /**
- * Creates a relation like {@link manyToManyField} in which each related object is shown and written as the value of one of
- * its fields, such as `slug`.
+ * Creates a many-to-many relation like {@link manyToManyField}. Responses and requests represent each related object by
+ * the value of one of its fields, such as `slug`.
  */
 export function manyToManyShownByFieldName(
   type: string,

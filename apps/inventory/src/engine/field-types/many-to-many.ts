@@ -19,24 +19,31 @@ import { type FieldPropertyOptions, addDefaultFieldProperties } from './field-tr
 /** Options of the filters of a many-to-many relation. */
 interface ManyToManyFilterOptions {
   readonly name: string;
-  /** Field of the related model that the filter `<name>` compares; null if there is no such filter. */
+  /**
+   * Name of the related model's field that the filter `<name>` compares with its values; null if the filter `<name>`
+   * does not exist.
+   */
   readonly by: string | null;
-  /** True if filtering by a node of a tree includes the nodes below it. Default false. */
+  /** True if a filter by a tree node also matches objects related to the descendants of the node. Default false. */
   readonly below?: boolean;
 }
 
 /** Options of a many-to-many relation. */
 export interface ManyToManyOptions extends FieldPropertyOptions<readonly number[]> {
   readonly join: JoinTable;
-  /** Filters by the related objects: `<name>_id` compares their ids, and `<name>` compares another field. */
+  /** Options of the filters by related objects: `<name>_id` compares their ids, and `<name>` compares another field. */
   readonly filter?: ManyToManyFilterOptions;
-  /** True to show the related objects with all fields instead of nested. Default false. */
+  /**
+   * True to show each related object with all its fields. False to show the nested form, which has few fields. Default
+   * false.
+   */
   readonly whole?: boolean;
 }
 
 /**
- * Creates a many-to-many relation, stored in a table of pairs whose foreign keys cascade. Related objects are shown
- * nested in the order of their model. A write replaces the whole list (docs/contract/inventory.md 1.10).
+ * Creates a many-to-many relation, stored in a table of id pairs; deleting an object deletes its pairs. Responses show
+ * the related objects in nested form, in the default order of their model. A write replaces the whole list
+ * (docs/contract/inventory.md 1.10).
  */
 export function manyToManyField(type: string, options: ManyToManyOptions): ModelField<readonly number[]> {
   const { join, filter, whole = false } = options;
@@ -94,9 +101,9 @@ export function manyToManyField(type: string, options: ManyToManyOptions): Model
 }
 
 /**
- * Creates a field with the objects of another model whose required reference `via` points to this object. A write
- * reassigns the listed objects to this object. Objects that are missing from the list keep their reference, because the
- * reference is required.
+ * Creates a field that lists the objects of another model whose required reference `via` points to the object with the
+ * field. A write sets the reference of each object in the list to the object with the field. The reference of an object
+ * that the list omits is unchanged, because a required reference cannot be removed.
  */
 export function writableReverseReferences(
   type: string,
@@ -115,9 +122,9 @@ export function writableReverseReferences(
 }
 
 /**
- * Returns the filters `<name>_id`, which compares ids of related objects, and `<name>`, which compares another field of
- * them. A filter matches an object if a related object has one of the given values. With `below`, nodes of a tree below
- * such an object count as well.
+ * Returns two filters by related objects: `<name>_id` compares their ids, and `<name>` compares another of their
+ * fields. A filter matches an object if a related object has one of the given values. With `below`, a filter by a tree
+ * node also matches objects related to descendants of the node.
  */
 export function manyToManyFilters(
   name: string,
@@ -139,8 +146,8 @@ export function manyToManyFilters(
 }
 
 /**
- * Creates a field with the number of objects related by a {@link manyToManyField} relation. With `cumulative`, it is the number of
- * distinct objects related to a tree node and the nodes below it.
+ * Creates a field with the number of objects related by a {@link manyToManyField} relation. With `cumulative`, the
+ * field shows the number of distinct objects that are related to a tree node or its descendants.
  */
 export function manyToManyCountField(
   join: JoinTable,

@@ -4,7 +4,7 @@ import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
 import { type ParsedIpNetwork, parseIpNetwork } from './ip-network.js';
 import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
-/** Creates a field for an IP prefix, stored as `cidr`: set host bits are rejected. */
+/** Creates a field for an IP prefix, stored as `cidr`. An address with bits set after the prefix length is rejected. */
 export function cidrField(options: FieldPropertyOptions<string> = {}): ModelField<string> {
   const own = addDefaultFieldProperties(options, '');
   return {
@@ -30,8 +30,8 @@ export function cidrField(options: FieldPropertyOptions<string> = {}): ModelFiel
 }
 
 /**
- * Creates a field for an IP address with its mask length, stored as `inet`. Input without a mask length is read as a
- * host (/32 or /128).
+ * Creates a field for an IP address with its mask length, stored as `inet`. Input without a mask length is a single
+ * host, and gets the mask length /32 (IPv4) or /128 (IPv6).
  */
 export function inetField(options: FieldPropertyOptions<string> = {}): ModelField<string> {
   const own = addDefaultFieldProperties(options, '');
@@ -56,7 +56,8 @@ export function inetField(options: FieldPropertyOptions<string> = {}): ModelFiel
 }
 
 /**
- * Returns the SQL expression of an IP address with its mask length. The text form of `inet` omits the length for hosts.
+ * Returns the SQL expression of an IP address with its mask length. PostgreSQL omits the mask length of a single host
+ * when it converts `inet` to text.
  */
 function addressWithMaskSql(column: string): string {
   return `concat('"', host(${column}), '/', masklen(${column}), '"')`;

@@ -5,16 +5,16 @@ import { jsonInteger, jsonText, jsonValue } from '../sql/json-text-sql.js';
 import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
 import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
-/** Options of an integer field. Bounds are inclusive. */
+/** Options of an integer field. The minimum and maximum are themselves allowed values. */
 export interface IntegerOptions extends FieldPropertyOptions<number | null> {
   readonly min?: number;
   readonly max?: number;
   /**
-   * True if error messages say "biginteger" instead of "integer". Default: true if the maximum is absent or exceeds 32
-   * bits.
+   * True if error messages call the field's type "biginteger" instead of "integer". Default: true if the field has no
+   * maximum or its maximum exceeds 32 bits.
    */
   readonly big?: boolean;
-  /** Name of the database column, if it differs from the field's name. */
+  /** Name of the database column that stores the number, if that name differs from the field's name. */
   readonly source?: string;
 }
 
@@ -48,7 +48,10 @@ export function integerField(options: IntegerOptions = {}): ModelField<number | 
 /** Largest value of the SQL type `integer`. */
 const largestStoredInteger = 2_147_483_647;
 
-/** Parses a whole number as the reference API does: accepts numeric text and 5.0, rejects true and 5.5. */
+/**
+ * Parses a whole number by the rules of the reference API: numeric text and 5.0 are accepted, true and 5.5 are
+ * rejected.
+ */
 export function parseIntegerInput(
   value: unknown,
   bounds: { min?: number; max?: number; big?: boolean },
@@ -73,7 +76,7 @@ export function parseIntegerInput(
   return number;
 }
 
-/** Number of digits and bounds of a decimal field. */
+/** Options of a decimal field: its number of digits, and its bounds. */
 export interface DecimalOptions extends FieldPropertyOptions<number | null> {
   readonly digits: number;
   readonly places: number;
@@ -82,8 +85,8 @@ export interface DecimalOptions extends FieldPropertyOptions<number | null> {
 }
 
 /**
- * Creates a field for a decimal number: a JSON number in responses, and text with all decimal places in change records
- * (docs/contract/inventory.md 1.1, 4).
+ * Creates a field for a decimal number. Responses show a JSON number, and change records show a text with all decimal
+ * places (docs/contract/inventory.md 1.1, 4).
  */
 export function decimalField(options: DecimalOptions): ModelField<number | null> {
   const own = addDefaultFieldProperties(options, 0);

@@ -7,16 +7,16 @@ import { InputProblem, createInvalidInputProblem } from '../write/invalid-input-
 import { createListField } from './text-list.js';
 import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
-/** Models (`<app>.<model>`) that a field accepts: a list, or a function that returns one. */
+/** Models (`<app>.<model>`) that a field accepts: a list of names, or a function that returns the list. */
 export type AllowedModels = readonly string[] | ((place: FieldInputContext) => readonly string[]);
 
 /** Options of {@link objectTypeField}. */
 export interface ObjectTypeOptions extends FieldPropertyOptions<string | null> {
-  /** Models listed as choices in OPTIONS. Default: no models. */
+  /** Models that the response to OPTIONS lists as choices of the field. Default: no models. */
   readonly choices?: FieldMetadata['choices'];
 }
 
-/** Creates a field that names a model, stored and shown as `<app>.<model>`. */
+/** Creates a field whose value is the name of a model, stored and shown as `<app>.<model>`. */
 export function objectTypeField(allowed: AllowedModels, options: ObjectTypeOptions = {}): ModelField<string | null> {
   const own = addDefaultFieldProperties(options, null);
   const schema = { type: 'string' };
@@ -38,7 +38,7 @@ export function objectTypeField(allowed: AllowedModels, options: ObjectTypeOptio
   };
 }
 
-/** Creates a field for a list of models, each as `<app>.<model>`. */
+/** Creates a field for a list of model names, each of the form `<app>.<model>`. */
 export function objectTypeListField(
   allowed: AllowedModels,
   options: FieldPropertyOptions<readonly string[]> & { filterName?: string } = {},
@@ -63,8 +63,8 @@ export function objectTypeListField(
 }
 
 /**
- * Runs the parser `read` of a list. Reports only the first invalid item, without its index, as the reference API does
- * for lists of models.
+ * Runs `read`, the parser of a list. If items are invalid, reports only the first one, without its index. The reference
+ * API does the same for lists of models.
  */
 function reportFirstProblemWithoutIndex<T>(read: () => T): T {
   try {
@@ -77,8 +77,8 @@ function reportFirstProblemWithoutIndex<T>(read: () => T): T {
 }
 
 /**
- * Returns the SQL piece of a model's numeric id as JSON text. Change records contain this id instead of the model's
- * name (docs/contract/inventory.md 4).
+ * Returns the SQL fragment that shows a model's numeric id as JSON text. Change records contain this id instead of the
+ * model's name (docs/contract/inventory.md 4).
  */
 function modelIdJsonSql(column: SqlText): JsonTextFragment {
   return computedJson(

@@ -24,7 +24,10 @@ export function textListField(
   });
 }
 
-/** Creates a field for a list of whole numbers with inclusive bounds, stored as `integer[]`. */
+/**
+ * Creates a field for a list of whole numbers, stored as `integer[]`. The minimum and maximum are themselves allowed
+ * values.
+ */
 export function integerListField(
   options: PlainListOptions<number> & { readonly min?: number; readonly max?: number } = {},
 ): ModelField<readonly number[]> {

@@ -19,56 +19,84 @@ import { createInvalidInputProblem, getJsonTypeName } from '../write/invalid-inp
 import { type RelatedKey, RelatedLookup } from '../write/related-lookup.js';
 import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
-/** Options of filters by an object that the related object refers to, directly or through further references. */
+/** Options of a filter by an object at the end of a path of references that starts at the related object. */
 interface OnwardReferenceFilterOptions {
-  /** Name of the filter that compares a field. The filter that compares ids is named `<filter>_id`. */
+  /**
+   * Name of the filter that compares a field of the object at the end of the path. The filter that compares the
+   * object's id is named `<filter>_id`.
+   */
   readonly filter: string;
   /** Names of references joined by dots, starting at the related model, such as `site.region`. */
   readonly path: string;
-  /** Field of the object at the end of the path that the filter compares. Default `slug`; null for no such filter. */
+  /**
+   * Name of the field, in the object at the end of the path, that the filter compares. Default `slug`; with null, the
+   * filter does not exist.
+   */
   readonly by?: string | null;
 }
 
 /** Options of a field that refers to one object. */
 export interface ReferenceOptions extends FieldPropertyOptions<number | null> {
   readonly onDelete?: 'protect' | 'cascade' | 'set_null';
-  /** Columns that are set to null whenever the reference is; see `FieldRelation`. */
+  /** Names of columns that are set to null whenever the reference is set to null; see `FieldRelation`. */
   readonly emptiedToo?: readonly string[];
-  /** True if the reference stays when its target is deleted; see `FieldRelation`. */
+  /**
+   * True if an object survives the deletion of the object that it refers to. The database then sets the foreign key to
+   * null without a change record; see `FieldRelation`.
+   */
   readonly keepOnTargetDelete?: boolean;
-  /** True if objects that the user cannot view are treated as nonexistent; see `FieldRelation`. */
+  /**
+   * True if writes and filters treat referenced objects that the user cannot view as nonexistent; see `FieldRelation`.
+   */
   readonly viewedOnly?: boolean;
-  /** True if filters, but not writes, treat objects that the user cannot view as nonexistent. */
+  /**
+   * True if filters treat objects that the user cannot view as nonexistent, although writes accept references to such
+   * objects.
+   */
   readonly filterViewedOnly?: boolean;
-  /** Field of the related model that the filter `<name>` compares. Default `slug`; null for no such filter. */
+  /**
+   * Name of the related model's field that the filter `<name>` compares. Default `slug`; with null, the filter `<name>`
+   * does not exist.
+   */
   readonly filterBy?: string | null;
   /**
-   * Filters by objects that the related object refers to, such as `tenant_group`, which compares the `group` of a
+   * Filters by objects to which the related object refers. For example, `tenant_group` compares the `group` of a
    * tenant.
    */
   readonly onward?: readonly OnwardReferenceFilterOptions[];
-  /** True if filtering by a node of a tree excludes the nodes below it. */
+  /** True if a filter by a tree node does not match objects that refer to descendants of the node. */
   readonly filterDirect?: boolean;
-  /** Fields that the related object shows. Default: the fields of the model's nested form. */
+  /**
+   * Fields of the related object that responses show. Default: the fields of the nested form of the related object's
+   * model.
+   */
   readonly shape?: NestedShape;
-  /** Returns the SQL of columns that store copies of the target's sort values; see `Field.storedOrder`. */
+  /**
+   * Returns the SQL of columns that store copies of the values by which the referenced objects are sorted; see
+   * `Field.storedOrder`.
+   */
   readonly storedOrder?: (alias: string) => readonly SqlText[];
-  /** True if an index covers the reference's column and the id; see `Field`. */
+  /** True if a database index covers the column of the reference followed by the column `id`; see `Field`. */
   readonly isIndexedWithId?: boolean;
-  /** True if an index covers the reference's column and many rows refer to one target; see `Field`. */
+  /**
+   * True if a database index covers the column of the reference, and many rows refer to the same object; see `Field`.
+   */
   readonly hasManyRows?: boolean;
-  /** True to show and accept the related object's id only. Default false. */
+  /** True to represent the related object by its id alone, in responses and in requests. Default false. */
   readonly bare?: boolean;
 }
 
-/** Fields that a nested object shows: names of its model's fields, or fields declared for this purpose. */
+/**
+ * Fields that a nested object shows: names of fields of its model, or fields that are declared only for the nested
+ * object.
+ */
 export type NestedShape = ModelFieldMap | readonly string[];
 
 function isListOfFieldNames(shape: NestedShape): shape is readonly string[] {
   return Array.isArray(shape);
 }
 
-/** Returns the SQL expression of a related object's JSON text with the fields of `shape`. */
+/** Returns the SQL expression of the JSON text of a related object. The text contains the fields of `shape`. */
 export function relatedObjectJsonSql(
   target: ModelDefinition,
   alias: string,
@@ -80,7 +108,7 @@ export function relatedObjectJsonSql(
   return assembleJsonText(createNestedObjectFragments({ ...target, ...shown }, alias, place.scope));
 }
 
-/** Returns the JSON schema of a related object with the fields of `shape`; see {@link relatedObjectJsonSql}. */
+/** Returns the JSON schema of a related object that has the fields of `shape`; see {@link relatedObjectJsonSql}. */
 export function relatedObjectSchema(
   target: ModelDefinition,
   registry: ModelRegistry,
@@ -93,8 +121,8 @@ export function relatedObjectSchema(
 }
 
 /**
- * Creates a reference to one object of another model. It is shown nested, and written by id or by attributes
- * (docs/contract/inventory.md 1.10).
+ * Creates a field that refers to one object of another model. Responses show the object in nested form. Requests
+ * identify the object by id or by attributes (docs/contract/inventory.md 1.10).
  */
 export function referenceField(type: string, options: ReferenceOptions = {}): ModelField<number | null> {
   const own = addDefaultFieldProperties(options, null);
@@ -169,8 +197,8 @@ function relatedObjectJsonOrNullSql(
 }
 
 /**
- * Returns the SQL expression of the JSON text of the object whose id another expression computes. The JSON is `null` if
- * the object does not exist.
+ * Returns the SQL expression of an object's JSON text, given the SQL expression of the object's id. The JSON text is
+ * `null` if the object does not exist.
  */
 export function objectJsonByIdSql(
   place: FieldSqlContext,
@@ -192,7 +220,7 @@ function idOnlySchema(nullable: boolean): JsonSchema {
   return nullable ? toNullableSchema({ type: 'integer' }) : { type: 'integer' };
 }
 
-/** Returns the error message for an item of a list of ids, if no object has this id. */
+/** Returns the error message for an id in a list of ids, if no object has that id. */
 export function createMissingIdMessage(id: number | string): string {
   return `Invalid pk "${id}" - object does not exist.`;
 }
@@ -224,8 +252,8 @@ function referenceSchema(
 }
 
 /**
- * Returns the SQL expressions that sort objects by a reference: the default order of the referenced model
- * (docs/contract/inventory.md 1.7).
+ * Returns the SQL expressions that sort objects by the objects that they refer to, in the default order of the
+ * referenced model (docs/contract/inventory.md 1.7).
  */
 function sortByTargetSql(place: FieldSqlContext, type: string): readonly SqlText[] {
   const target = place.scope.registry.find(type);
@@ -244,7 +272,10 @@ function sortByTargetSql(place: FieldSqlContext, type: string): readonly SqlText
   });
 }
 
-/** Parses a reference to an object: its id, numeric text or an object of attributes. */
+/**
+ * Parses a reference to an object. The sent value is the object's id, a numeric text, or a JSON object of attributes
+ * that identify the object.
+ */
 export function parseRelatedKey(value: unknown, type: string, place: FieldInputContext): RelatedKey {
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
     // Spreading an unknown object is the only way to type its entries without a cast.
@@ -265,7 +296,10 @@ export function parseRelatedKey(value: unknown, type: string, place: FieldInputC
   return { id };
 }
 
-/** Creates a read-only field with the nested objects of another model whose reference points to this object. */
+/**
+ * Creates a read-only field that lists, in nested form, the objects of another model whose reference points to the
+ * object with the field.
+ */
 export function reverseReferences(type: string, via: string, shape?: NestedShape): ModelField<readonly number[]> {
   return {
     kind: 'reverse',

@@ -5,15 +5,18 @@ import { computedJson, type SqlText, constantJson } from '../sql/json-text-sql.j
 import { computedField } from './computed-field.js';
 import { type NestedShape, relatedObjectJsonSql, relatedObjectSchema } from './relation.js';
 
-/** Names of the two fields in another model that store a generic reference: its model and its id. */
+/**
+ * Names of the two fields in another model that store a generic reference: the field of the referenced model, and the
+ * field of the referenced id.
+ */
 export interface GenericReferenceFields {
   readonly type: string;
   readonly id: string;
 }
 
 /**
- * Creates a read-only field with the objects whose generic reference points to this object, nested or in the given
- * shape.
+ * Creates a read-only field that lists the objects whose generic reference points to the object with the field. The
+ * listed objects are shown in nested form or with the given fields.
  */
 export function reverseGenericReferences(
   type: string,
@@ -52,8 +55,8 @@ export function reverseGenericReferences(
 }
 
 /**
- * Creates a field with the only object whose generic reference points to this object, nested. The field is null if no
- * object refers to this object.
+ * Creates a field that shows, in nested form, the only object whose generic reference points to the object with the
+ * field. The field is null if no object refers to the object with the field.
  */
 export function reverseGenericReference(type: string, pair: GenericReferenceFields): ModelField<number | null> {
   const { schema: _schema, ...field } = computedField({
@@ -93,8 +96,8 @@ function referringObjectsSql(
 }
 
 /**
- * Returns the SQL expression that loads, with one query for all rows of a page, the objects whose generic references
- * point to them. Returns null if the SQL of each row loads its own objects.
+ * Returns the SQL expression of the objects whose generic references point to a row of a page. One query loads the
+ * referring objects of all rows. Returns null if each row must load its referring objects separately.
  */
 function referringObjectsOfPageSql(
   place: FieldSqlContext,

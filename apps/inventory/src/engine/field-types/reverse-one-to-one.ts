@@ -7,15 +7,15 @@ import { relatedObjectJsonSql } from './relation.js';
 
 /** Options of {@link reverseOneToOne}. */
 export interface ReverseOneOptions {
-  /** Name of the other model's unique reference to this object. */
+  /** Name of the other model's unique reference that points to the object with the field. */
   readonly via: string;
-  /** Fields that the object shows. Default: the fields of its model's nested form. */
+  /** Fields that responses show of the referring object. Default: the fields of the nested form of its model. */
   readonly shape?: ModelFieldMap;
 }
 
 /**
- * Creates a read-only field with the only object whose reference points to this object, nested. The field is null if no
- * object refers to this object.
+ * Creates a read-only field that shows, in nested form, the only object whose reference points to the object with the
+ * field. The field is null if no object refers to the object with the field.
  */
 export function reverseOneToOne(type: string, { via, shape }: ReverseOneOptions): ModelField<number | null> {
   const { schema: _schema, ...field } = computedField({

@@ -10,8 +10,9 @@ import { computedJson } from '../sql/json-text-sql.js';
 import { textField, type TextOptions } from './text.js';
 
 /**
- * Creates a field for a write-only text, shown as eight asterisks, or '' when unset. The text is stored encrypted, with
- * a digest in the column `<name>_digest`. A write of eight asterisks leaves the text unchanged.
+ * Creates a field for a text that clients can write but not read. Responses show eight asterisks, or '' if no text is
+ * set. The text is stored encrypted, and the column `<name>_digest` stores a digest of the text. A write of eight
+ * asterisks leaves the text unchanged.
  */
 export function secretField(options: TextOptions = {}): ModelField<string | null> {
   return {

@@ -9,17 +9,17 @@ import { RelatedLookup } from '../write/related-lookup.js';
 import { parseRelatedKey } from './relation.js';
 import { addDefaultFieldProperties } from './field-traits.js';
 
-/** Names of the tag model and of the table that assigns tags to objects. */
+/** Name of the model of tags, and name of the table that assigns tags to objects. */
 export interface TagModelAndTable {
-  /** Model of tags, as `<app>.<model>`. */
+  /** Name of the model whose objects are tags, as `<app>.<model>`. */
   readonly type: string;
-  /** Name of a table with the columns `object_type`, `object_id` and `tag_id`. */
+  /** Name of the table that assigns tags to objects; it has the columns `object_type`, `object_id` and `tag_id`. */
   readonly assignments: string;
 }
 
 /**
- * Creates the field for an object's tags, shown nested and sorted by weight and name. A write replaces all tags, given
- * by ids or attributes.
+ * Creates the field for an object's tags, shown in nested form and sorted by weight and name. A write replaces all tags
+ * of the object. Requests identify each tag by id or by attributes.
  */
 export function tagsField(tables: TagModelAndTable): ModelField<readonly number[]> {
   return {
@@ -83,7 +83,10 @@ export function tagsField(tables: TagModelAndTable): ModelField<readonly number[
   };
 }
 
-/** Returns the SQL expression of an object's tags as JSON texts joined by commas; null for an object without tags. */
+/**
+ * Returns the SQL expression of an object's tags, each as JSON text, joined by commas. The expression is null for an
+ * object without tags.
+ */
 function tagListSql(place: FieldSqlContext, target: ModelDefinition, assignments: string): SqlText {
   const { scope, alias } = place;
   const [link, tag] = [scope.alias(), scope.alias()];

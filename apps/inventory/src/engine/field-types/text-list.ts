@@ -10,22 +10,22 @@ import {
 } from '../write/invalid-input-problem.js';
 import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
-/** Options of a field for a list of plain values. */
+/** Options of a field for a list of values such as texts or numbers. */
 export interface ListFieldOptions<Item> extends FieldPropertyOptions<readonly Item[]> {
   /** Parses one item of the list. Throws an `InputProblem` if the item is invalid. */
   readonly item: (value: unknown, place: FieldInputContext) => Item;
   readonly itemSchema: JsonSchema;
-  /** True to reject an empty list. Default false. */
+  /** True to reject an empty list that a client sends. Default false. */
   readonly nonEmpty?: boolean;
   readonly columnType: 'text[]' | 'integer[]' | 'jsonb';
-  /** Further properties of the list's items in the response to OPTIONS. */
+  /** Further properties of a list's items that the response to OPTIONS shows. */
   readonly child?: Partial<ChildMetadata>;
   readonly filters?: (name: string) => readonly ListFilter[];
 }
 
 /**
- * Creates a field for a list of plain values, stored in one column. Error messages about items are keyed by index
- * (docs/contract/inventory.md 1.5).
+ * Creates a field for a list of values such as texts or numbers, stored in one column. Error messages have the index of
+ * the invalid item as key (docs/contract/inventory.md 1.5).
  */
 export function createListField<Item>(
   options: ListFieldOptions<Item> & { readonly nullable: true },
@@ -57,8 +57,8 @@ export function createListField<Item>(options: ListFieldOptions<Item>): ModelFie
 }
 
 /**
- * Returns the SQL piece of a list of texts as change records contain it: JSON text within a JSON string
- * (docs/contract/inventory.md 4).
+ * Returns the SQL fragment that shows a list of texts as in change records: the JSON text of the list within a JSON
+ * string (docs/contract/inventory.md 4).
  */
 function textListSnapshotSql(column: SqlText): JsonTextFragment {
   return jsonText(`to_jsonb(${column})::text`);
@@ -91,7 +91,10 @@ function capitalizeFieldName(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Creates a field for a list of values from a fixed set. The error message puts an unknown value in quotes. */
+/**
+ * Creates a field for a list of values, each from a fixed set of choices. The error message for an unknown value
+ * contains the value in quotes.
+ */
 export function choiceListField(
   choices: Readonly<Record<string, string>>,
   options: FieldPropertyOptions<readonly string[]> & {

@@ -9,24 +9,24 @@ import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldPropertie
 export interface TextOptions extends FieldPropertyOptions<string | null> {
   /** Maximum length of the text in characters; unlimited when absent. */
   readonly max?: number;
-  /** True if the text may be ''. Default true unless the field is required. */
+  /** True if clients may set the text to ''. Default: true unless the field is required. */
   readonly blank?: boolean;
-  /** Regular expression that the text must match, and the error message. */
+  /** Regular expression that the text must match, and the error message for a text that does not match. */
   readonly pattern?: { readonly expression: RegExp; readonly message: string };
-  /** Name of the text's format in OpenAPI, such as `uri`. */
+  /** Name of the text's format in the OpenAPI document, such as `uri`. */
   readonly format?: string;
-  /** Type of the field in OPTIONS. Default `string`. */
+  /** Type that the response to OPTIONS shows for the text field. Default `string`. */
   readonly metadataType?: string;
   /** Function that changes a valid text before it is stored. */
   readonly normalize?: (value: string) => string;
-  /** True to store '' as null. */
+  /** True to store null when a client sends the text ''. */
   readonly blankAsNull?: boolean;
-  /** SQL type of the column; derived from `max` when absent. */
+  /** SQL type of the column that stores the text. Without this option, the type is derived from `max`. */
   readonly columnType?: string;
 }
 
 /**
- * Creates a field for a text. Surrounding white space is removed, and numbers are accepted as text
+ * Creates a field for a text. Spaces around the text are removed, and a JSON number is accepted as a text
  * (docs/contract/inventory.md 1.5).
  */
 export function textField(options: TextOptions = {}): ModelField<string | null> {
@@ -77,16 +77,16 @@ const slugPattern = {
 };
 
 /**
- * Creates a field for a slug, a short name for URLs: letters, digits, hyphens and underscores. The service never
- * generates one (docs/contract/inventory.md 1.5).
+ * Creates a field for a slug, a short name for URLs: letters, digits, hyphens and underscores. Clients send the slug;
+ * the service never generates a slug (docs/contract/inventory.md 1.5).
  */
 export function slugField(options: TextOptions = {}): ModelField<string | null> {
   return textField({ max: 100, required: true, pattern: slugPattern, metadataType: 'slug', ...options });
 }
 
 /**
- * Regular expression of the host in a URL: labels of letters, digits and hyphens, the last of which is not a number;
- * `localhost`; an IPv4 address; or an IPv6 address in brackets.
+ * Regular expression of the host in a URL. The host is `localhost`, an IPv4 address, an IPv6 address in brackets, or a
+ * domain name. The labels of a domain name consist of letters, digits and hyphens, and the last label is not a number.
  */
 const urlHostPattern = String.raw`(?:(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,100}(?:\p{L}{2,63}|xn--[a-z0-9-]{1,59})\.?|localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]{2,45}\])`;
 
@@ -116,7 +116,8 @@ export interface TextInputOptions extends TextOptions {
 }
 
 /**
- * Parses the value of a text field. Returns null only if the field is nullable, or for a blank text with `blankAsNull`.
+ * Parses the value of a text field. Returns the text, or null if the value is null and the field is nullable. With
+ * `blankAsNull`, a blank text also becomes null.
  */
 export function parseTextInput(value: unknown, options: TextInputOptions): string | null {
   if (value === null) {
@@ -143,8 +144,8 @@ export function parseTextInput(value: unknown, options: TextInputOptions): strin
 }
 
 /**
- * Returns true for regular expressions with Unicode classes. The OpenAPI document omits such expressions, because most
- * languages of generated clients do not support Unicode classes.
+ * Returns true if a regular expression contains Unicode classes, such as `\p{L}`. The OpenAPI document omits regular
+ * expressions with Unicode classes, because most languages of generated clients do not support them.
  */
 function hasUnicodeClasses({ source }: RegExp): boolean {
   return /\\p\{/i.test(source);

@@ -6,8 +6,8 @@ import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
 import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
 /**
- * Creates a field for a UUID, shown in lower case with hyphens. Input may omit the hyphens. Filters compare for
- * equality only.
+ * Creates a field for a UUID, shown in lower case with hyphens. Input may omit the hyphens. Filters by the field can
+ * only test for equality.
  */
 export function uuidField(options: FieldPropertyOptions<string | null> = {}): ModelField<string | null> {
   const own = addDefaultFieldProperties(options, null);

@@ -2,8 +2,8 @@ import type { SqlText } from '../sql/json-text-sql.js';
 import { negateSqlCondition, type ListFilter, parseBooleanValue } from './filter-problem.js';
 
 /**
- * Returns a filter with the value true for rows that meet a condition, and false for rows that do not. Other values are
- * ignored (docs/contract/inventory.md 1.9).
+ * Returns a filter for rows by an SQL condition. The filter value true matches rows that meet the condition, and false
+ * matches all other rows. Other filter values are ignored (docs/contract/inventory.md 1.9).
  */
 export function booleanFilter(name: string, condition: (alias: string) => SqlText): ListFilter {
   return {

@@ -2,8 +2,8 @@ import { negateSqlCondition, type ListFilter, FilterProblem, createInvalidChoice
 import { stringFilter } from './string-filter.js';
 
 /**
- * Returns a filter for columns with a fixed set of values. If the column is nullable, the value `null` matches rows
- * without a value.
+ * Returns a filter by a column that has a fixed set of values. If the column is nullable, the filter value `null`
+ * matches rows without a value.
  */
 export function choiceFilter(name: string, values: readonly (string | number)[], nullable: boolean): ListFilter {
   const known = new Set(values.map(String));

@@ -9,12 +9,18 @@ import { type ListFilter, FilterProblem, type FilterLookup } from './filter-prob
 import { createUnknownFilterMessage } from './unknown-filter-message.js';
 import { searchFilter } from './search-filter.js';
 
-/** Check, run by the statement that reads the list, that each value of a filter names an existing object. */
+/**
+ * SQL check that each value of a filter names an existing object. The statement that reads the list also runs the
+ * check.
+ */
 interface ValueExistenceCheck {
-  /** SQL expression of a JSON array, as text, of the positions (from 1) of values that name no object. */
+  /**
+   * SQL expression of a JSON array, converted to text, of positions in the filter's values, counted from 1. The array
+   * contains the position of each value that names no object.
+   */
   readonly expression: SqlText;
   readonly parameter: string;
-  /** Error messages, one for each value of the filter. */
+  /** Error messages for filter values that name no object: one message for each value of the filter. */
   readonly messages: readonly string[];
 }
 
@@ -22,21 +28,26 @@ interface ValueExistenceCheck {
 export interface CompiledFilters {
   readonly conditions: readonly SqlText[];
   readonly checks: readonly ValueExistenceCheck[];
-  /** SQL common table expressions that the conditions use. */
+  /** SQL common table expressions that the filter conditions use. */
   readonly tables: readonly SqlText[];
   /**
-   * SQL array expression of the ids of all matching rows in the model's default order; null if they are not computed in
-   * advance.
+   * SQL array expression of the ids of all matching rows, in the model's default order. Null if the statement does not
+   * compute the ids in advance.
    */
   readonly wholeIds: SqlText | null;
   /**
-   * Names of query parameters whose values are regular expressions. If the request has such parameters, the statement
-   * gets a timeout.
+   * Names of query parameters whose values are regular expressions. If the request has such parameters, the SQL
+   * statement gets a timeout.
    */
   readonly patterns: readonly string[];
-  /** True if PostgreSQL must plan the statement at each execution for its values. */
+  /**
+   * True if PostgreSQL must plan the list statement anew for the values of each execution, instead of reusing a cached
+   * plan.
+   */
   readonly needOwnPlan: boolean;
-  /** True if a filter makes reading the list slow enough for the class of heavy work. */
+  /**
+   * True if a filter makes reading the list slow, so that the request counts as heavy work, which has its own limits.
+   */
   readonly isHeavy: boolean;
 }
 
@@ -59,7 +70,7 @@ export function getFiltersOfModel(model: ModelDefinition, registry: ModelRegistr
 
 const filtersByModel = new WeakMap<ModelDefinition, ReadonlyMap<string, ListFilter>>();
 
-/** Names of query parameters of lists that are not filters. */
+/** Names of the query parameters of list requests that are not filters, such as paging parameters. */
 const nonFilterParameters = new Set([
   'brief',
   'exclude',
@@ -75,10 +86,10 @@ const nonFilterParameters = new Set([
   'start',
 ]);
 
-/** Maximum number of unknown filters in one query string for which similar names are suggested. */
+/** Maximum number of unknown filters in one query string for which the error message suggests similar filter names. */
 const maxSuggestedFilters = 10;
 
-/** Context for compiling the filters of a request: the model, the user, and whether unknown filters are rejected. */
+/** Options of compiling the filters of a request: the model, the user, and whether unknown filters are rejected. */
 export interface FilterOptions {
   readonly alias: string;
   readonly actor: InventoryActor;
@@ -86,14 +97,14 @@ export interface FilterOptions {
   /** True to reject unknown query parameters instead of ignoring them. */
   readonly strict: boolean;
   readonly services: Pick<ModelHookServices, 'fingerprints' | 'limits'>;
-  /** Filters by custom fields, in addition to the model's own filters. */
+  /** Filters by custom fields, which apply in addition to the model's own filters. */
   readonly further?: readonly ListFilter[];
 }
 
 /**
- * Compiles query parameters into SQL conditions. Unknown parameters and lookups are ignored, as clients of the
- * reference API expect (docs/contract/inventory.md 1.9), unless `strict` is set. Empty values are ignored, and repeated
- * values count once.
+ * Compiles query parameters into SQL conditions. Unless `strict` is set, unknown parameters and lookups are ignored,
+ * because clients of the reference API expect this (docs/contract/inventory.md 1.9). Empty values are ignored, and
+ * repeated values count once.
  *
  * @throws AppError VALIDATION_FAILED with the messages of all invalid parameters
  */
@@ -180,15 +191,18 @@ export function compileFilters(
 }
 
 /**
- * SQL of a list of ids that a statement computes once: a common table expression, and an array expression that reads
- * it.
+ * SQL of a list of ids that a statement computes once. It consists of a common table expression, and an array
+ * expression that reads from that table expression.
  */
 interface PrecomputedObjectIds {
   readonly table: SqlText;
   readonly expression: SqlText;
 }
 
-/** Returns the values of each query parameter without empty and repeated values. The value given last stays last. */
+/**
+ * Returns the values of each query parameter, by parameter name, without empty and repeated values. The last value in
+ * the query string remains the last value in the result.
+ */
 function queryValuesByName(query: URLSearchParams): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, Set<string>>();
   for (const [name, value] of query) {

@@ -12,8 +12,8 @@ import { datetimeFilter, decimalFilter, integerFilter, parseFilterInteger } from
 import { stringFilter } from './string-filter.js';
 
 /**
- * Returns the filters `cf_<name>` by custom fields (docs/contract/inventory.md 1.9). Negated filters also match objects
- * without a value.
+ * Returns the filters `cf_<name>` of a model, which compare the values of custom fields (docs/contract/inventory.md
+ * 1.9). A negated filter also matches objects that have no value for the custom field.
  */
 export function customFieldFilters(fields: readonly CustomField[]): readonly ListFilter[] {
   return fields.flatMap((field) =>
@@ -57,8 +57,9 @@ function customFieldFilter(field: CustomField): ListFilter {
 }
 
 /**
- * Compiles a filter by a text custom field whose filter logic is exact. Equality and the lookup `n` become a JSON
- * containment test, which can use an index; other lookups compare the text.
+ * Returns the filter by a custom field for texts whose filter logic is "exact". The equality filter and its negation,
+ * the lookup `n`, become a JSON containment test, which can use an index; other lookups compare the text of the custom
+ * field.
  */
 function compileExactText(field: CustomField, text: ListFilter, request: FilterRequest): SqlText | null {
   const isEquality = request.lookup === null || request.lookup === 'n';
@@ -88,7 +89,10 @@ function compileContainmentFilter(name: string, field: CustomField): ListFilter 
   };
 }
 
-/** Extends the filter of a custom field: the value `null` matches objects without a value. */
+/**
+ * Returns a copy of a custom field's filter in which the filter value `null` matches objects that have no value for the
+ * field.
+ */
 function compileAcceptingNull(filter: ListFilter, field: CustomField): ListFilter {
   return {
     ...filter,
@@ -105,7 +109,8 @@ function compileAcceptingNull(filter: ListFilter, field: CustomField): ListFilte
 }
 
 /**
- * Extends the filter of a custom field for whole numbers: equality becomes JSON containment, which can use an index.
+ * Returns a copy of a filter by a custom field for whole numbers, in which equality is a JSON containment test. The
+ * containment test can use an index.
  */
 function canUseContainment(filter: ListFilter, field: CustomField): ListFilter {
   return {
@@ -123,8 +128,8 @@ function canUseContainment(filter: ListFilter, field: CustomField): ListFilter {
 }
 
 /**
- * Returns a function that builds the SQL condition that the column of custom field values contains one of several JSON
- * objects.
+ * Returns a function that builds an SQL condition on the column of custom field values. The condition is true if the
+ * column's JSON contains one of several JSON objects.
  */
 function createContainmentCondition(
   alias: string,

@@ -4,11 +4,11 @@ import { type ListFilter, FilterProblem, type FilterRequest, type CreateFilters 
 import { type ReferencePath, resolveReferencePath } from './resolve-reference-path.js';
 
 /**
- * Returns a filter for rows related to objects that are given by a text field or, if `by` is `id`, by id. Unlike other
- * object filters, this filter does not reject a value that names no object. Such a value matches nothing
- * (docs/contract/inventory.md 1.9). The filter has no lookups.
+ * Returns a filter for rows that are related to given objects. Filter values name objects by a text field or, if `by`
+ * is `id`, by id. Unlike other object filters, this filter does not reject a value that names no object. Such a value
+ * matches nothing (docs/contract/inventory.md 1.9). The filter has no lookups.
  *
- * @param matches returns the SQL condition that a row is related to an id of an array expression
+ * @param matches returns the SQL condition that a row is related to an object whose id is in a given SQL array
  */
 export function filterIgnoringUnknownIds(
   name: string,

@@ -18,21 +18,21 @@ export class FilterProblem extends Error {
 }
 
 /**
- * Negates an SQL condition: the result matches rows for which the condition is false or null. The result contains no
- * function call, so that indexes still apply.
+ * Returns the negation of an SQL condition. The negation matches rows for which the condition is false or null. It
+ * contains no function call, so that PostgreSQL can still use indexes.
  */
 export function negateSqlCondition(condition: SqlText): SqlText {
   return `(${condition}) IS NOT TRUE`;
 }
 
-/** Returns the error message for a filter value that names no object or choice. */
+/** Returns the error message for a filter value that names neither an existing object nor an allowed choice. */
 export function createInvalidChoiceMessage(value: string): string {
   return `Select a valid choice. ${value} is not one of the available choices.`;
 }
 
 /**
- * Parses a filter value as a boolean. Also accepts 1 and 0. Returns null for any other text, because the reference API
- * ignores such values.
+ * Parses a filter value as a boolean. Accepts `true`, `True`, 1 and 2 as true, and `false`, `False`, 0 and 3 as false.
+ * Returns null for any other text, because the reference API ignores other values of a boolean filter.
  */
 export function parseBooleanValue(value: string): boolean | null {
   if (['true', 'True', '1', '2'].includes(value)) return true;

@@ -2,7 +2,10 @@ import type { ModelHookServices } from '../model-hook-services.js';
 import type { SqlText } from '../sql/json-text-sql.js';
 import type { SqlParameters } from '../sql/parameterized-statement.js';
 
-/** A lookup: the suffix of a filter's name after `__`, such as `ic` in `name__ic` (docs/contract/inventory.md 1.9). */
+/**
+ * Suffix of a filter's name after `__` that selects the comparison, such as `ic` in `name__ic`
+ * (docs/contract/inventory.md 1.9).
+ */
 export type FilterLookup =
   | 'n'
   | 'ic'
@@ -22,43 +25,44 @@ export type FilterLookup =
   | 'gte'
   | 'any';
 
-/** Values of one filter in a query string, and the SQL statement for which the filter is compiled. */
+/** Values of one filter in a query string, and the SQL statement to which the compiled filter belongs. */
 export interface FilterStatement {
   /** Model of the listed objects, as `<app>.<model>`. */
   readonly modelType: string;
-  /** SQL alias of the filtered table. */
+  /** SQL alias of the table whose rows are filtered. */
   readonly alias: string;
-  /** Values of the filter in the query string: at least one, and no empty value. */
+  /** Values of the filter in the query string. There is at least one value, and no value is empty. */
   readonly values: readonly string[];
   readonly lookup: FilterLookup | null;
   readonly parameters: SqlParameters;
-  /** Id of the requesting user. */
+  /** Id of the user who sent the request. */
   readonly userId: number;
   readonly services: Pick<ModelHookServices, 'fingerprints' | 'limits'>;
   /**
-   * Called if the filter's condition matches a regular expression from the client, so that the statement gets a
+   * Records that the filter's condition matches a regular expression from the client, so that the statement gets a
    * timeout.
    */
   runsPattern(): void;
   /**
-   * Requests that PostgreSQL plans the statement for this value. A generic plan reads the list in its order until a
-   * page is full, and for a rare value reads the whole table.
+   * Requests that PostgreSQL plans the statement for the filter's values. A generic plan, which is reused for all
+   * values, reads the list in sort order until a page is full. If the values are rare, the generic plan reads the whole
+   * table.
    */
   needsOwnPlan(): void;
   /**
-   * Computes a list of ids once per statement, for both the count and the page of the list.
+   * Adds a list of ids to the statement, which computes the list once and uses it for both the count and the page.
    *
-   * @param ids a SELECT of ids in the model's default order
+   * @param ids a SELECT statement of ids in the model's default order
    * @returns an array expression of the ids
    */
   computeOnce(ids: SqlText): SqlText;
   /**
-   * Adds a check to the statement that each filter value identifies an existing object. If a value does not, the
-   * request fails with the message for that value.
+   * Adds a check to the statement that each filter value identifies an existing object. If a value identifies no
+   * object, the request fails with the message for that value.
    *
    * @param values distinct values
    * @param type SQL type of the values
-   * @param exists returns the condition for the SQL expression of a value
+   * @param exists returns the SQL condition that the object exists, given the SQL expression of a value
    */
   mustExist(
     values: readonly string[],

@@ -3,8 +3,8 @@ import { negateSqlCondition, type ListFilter } from './filter-problem.js';
 import { createTextCondition, textLookups } from './string-filter.js';
 
 /**
- * Returns a filter that compares hardware addresses in any notation. Text lookups such as `ic` compare the form
- * `aa:bb:…`. In an equality filter, a value that is not an address matches nothing.
+ * Returns a filter that compares hardware addresses in any notation. Text lookups such as `ic` compare the text form of
+ * the address, `aa:bb:…`. In an equality filter, a value that is not an address matches nothing.
  */
 export function hardwareAddressFilter(name: string, type: 'macaddr' | 'macaddr8'): ListFilter {
   const bytes = type === 'macaddr' ? 6 : 8;

@@ -3,9 +3,9 @@ import { type ListFilter, FilterProblem, parseBooleanValue } from './filter-prob
 import { integerFilter } from './number-filter.js';
 
 /**
- * Returns a filter by a column that is an array of integers. The equality filter matches arrays that contain one of the
- * values, and uses the GIN index. Other lookups match arrays with an item that meets the comparison; `empty` matches
- * empty arrays.
+ * Returns a filter by a column that is an array of integers. The equality filter matches arrays that contain at least
+ * one filter value, and uses the GIN index. Other lookups match arrays in which at least one item meets the comparison.
+ * The lookup `empty` matches empty arrays.
  */
 export function integerListFilter(name: string, list: (alias: string) => SqlText): ListFilter {
   const one = integerFilter(name, () => 'item');

@@ -5,8 +5,8 @@ const jsonOperatorByLookup: Partial<Record<FilterLookup, string>> = { lt: '<', l
 
 /**
  * Returns filters named `<prefix><key>`, which compare the value under a key of a JSON object. A filter value that is
- * JSON (`5`, `true`) is compared as that JSON value, and any other text as a string. If there are several values, the
- * last one counts.
+ * valid JSON (`5`, `true`) is compared as a JSON value, and any other text is compared as a string. If the request has
+ * several filter values, only the last value is used.
  */
 export function jsonKeyFilters(prefix: string, object: (alias: string) => SqlText): FiltersWithPrefix {
   return {

@@ -12,20 +12,26 @@ import {
 const numberLookups = ['n', 'lte', 'lt', 'gte', 'gt', 'empty'] as const;
 const numberOperatorByLookup: Partial<Record<FilterLookup, string>> = { lt: '<', lte: '<=', gt: '>', gte: '>=' };
 
-/** Parser and SQL type of values that a filter compares by order. */
+/** Parser and SQL type of the values that a filter compares by order, such as numbers or dates. */
 export interface ComparedValueType {
   readonly type: string;
   readonly schema: JsonSchema;
   /**
-   * Validates a filter value and returns it for the database. A number out of the type's range becomes the nearest
-   * value in range. No row has this value.
+   * Validates a filter value, and returns the value in the form for the database. Replaces a number outside the range
+   * of the SQL type with the nearest number in that range. No row has the replacement as its value.
    */
   read(value: string): string;
 }
 
-/** Smallest value of the SQL type `bigint`. It replaces smaller filter values, because no row has this value. */
+/**
+ * Smallest value of the SQL type `bigint`. Filter values below this number are replaced with it, which changes no
+ * result because no row has this value.
+ */
 const smallestBigint = '-9223372036854775808';
-/** Largest value of the SQL type `bigint`. It replaces larger filter values, because no row has this value. */
+/**
+ * Largest value of the SQL type `bigint`. Filter values above this number are replaced with it, which changes no result
+ * because no row has this value.
+ */
 const largestBigint = '9223372036854775807';
 
 const integerValueType: ComparedValueType = {
@@ -73,7 +79,7 @@ const datetimeValueType: ComparedValueType = {
   },
 };
 
-/** Returns a filter that compares an SQL expression with values of an ordered type. */
+/** Returns a filter that compares an SQL expression with filter values of an ordered type, such as numbers or dates. */
 export function comparisonFilter(
   name: string,
   expression: (alias: string) => SqlText,
@@ -128,16 +134,16 @@ export function decimalFilter(name: string, expression: (alias: string) => SqlTe
 }
 
 /**
- * Returns a filter that compares an SQL expression with points in time. A date without a time means midnight in UTC at
- * the start of that day.
+ * Returns a filter that compares an SQL expression with points in time. A filter value without a time stands for the
+ * start of the day in UTC.
  */
 export function datetimeFilter(name: string, expression: (alias: string) => SqlText): ListFilter {
   return comparisonFilter(name, expression, datetimeValueType);
 }
 
 /**
- * Returns a filter with the given name that applies one lookup of another filter. If there are several values, the last
- * one counts.
+ * Returns a filter with the given name that applies one fixed lookup of another filter, such as greater than. If the
+ * request has several filter values, only the last value is used.
  */
 export function numberLookupFilter(name: string, filter: ListFilter, lookup: FilterLookup | null): ListFilter {
   return {
@@ -150,8 +156,8 @@ export function numberLookupFilter(name: string, filter: ListFilter, lookup: Fil
 }
 
 /**
- * Returns a filter by a lower (`>=`) or upper (`<=`) bound of numbers, without lookups. If there are several values,
- * the last one counts.
+ * Returns a filter for numbers that are at least (`>=`) or at most (`<=`) the filter value. The filter has no lookups.
+ * If the request has several filter values, only the last value is used.
  */
 export function numberBoundFilter(
   name: string,
@@ -169,8 +175,8 @@ export function numberBoundFilter(
 }
 
 /**
- * Returns a filter by a lower (`>=`) or upper (`<=`) bound of points in time, without lookups. If there are several
- * values, the last one counts.
+ * Returns a filter for points in time that are at or after (`>=`), or at or before (`<=`), the filter value. The filter
+ * has no lookups. If the request has several filter values, only the last value is used.
  */
 export function datetimeBoundFilter(name: string, column: string, operator: '>=' | '<='): ListFilter {
   return {

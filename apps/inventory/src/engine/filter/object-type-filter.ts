@@ -11,7 +11,9 @@ import {
 import { relatedObjectFilterByCondition } from './relation-filter.js';
 import { createTextCondition, textLookups } from './string-filter.js';
 
-/** Returns a filter for rows that refer to one of the given models (`<app>.<model>`). */
+/**
+ * Returns a filter for rows that refer to an object of one of the models that the filter values name (`<app>.<model>`).
+ */
 export function objectTypeFilter(name: string): ListFilter {
   return {
     name,
@@ -25,7 +27,10 @@ export function objectTypeFilter(name: string): ListFilter {
   };
 }
 
-/** Returns a filter for rows whose list of models (`<app>.<model>`) contains one of the values. */
+/**
+ * Returns a filter for rows with a list of models (`<app>.<model>`). A row matches if its list contains at least one
+ * filter value.
+ */
 export function objectTypeListFilter(name: string, column: string): ListFilter {
   return {
     name,
@@ -43,11 +48,11 @@ export function objectTypeListFilter(name: string, column: string): ListFilter {
 
 /** Options of {@link objectTypeIdFilter}. */
 export interface ObjectTypeIdFilterOptions {
-  /** Column that contains `<app>.<model>`. Default: the filter's name without `_id`. */
+  /** Name of the column that contains the model as `<app>.<model>`. Default: the name of the filter without `_id`. */
   readonly column?: string;
-  /** True if the column is a list of models. */
+  /** True if the filtered column contains a list of models instead of one model. */
   readonly list?: boolean;
-  /** True if only the last of several filter values counts. */
+  /** True if only the last filter value is used when the request has several. */
   readonly single?: boolean;
 }
 

@@ -5,16 +5,20 @@ import { relatedObjectFilterByCondition } from './relation-filter.js';
 
 /** Options of {@link pathFilters} and {@link relatedObjectFilter}. */
 export interface PathFilterOptions {
-  /** Field of the related object that is compared with the filter's values. */
+  /**
+   * Name of the related object's field that the filter compares with the filter values. With null, that filter does not
+   * exist.
+   */
   readonly by?: string | null;
-  /** True if filtering by a node of a tree excludes the nodes below it. Default false. */
+  /** True if a filter by a tree node does not match rows related to descendants of the node. Default false. */
   readonly direct?: boolean;
 }
 
 /**
- * Returns two filters by a related object at the end of a {@link ReferencePath}. `<name>_id` compares the related object's id,
- * and `<name>` another of its fields (default `slug`; null omits this filter). A node of a tree includes the nodes
- * below it unless `direct` is set. Returns no filters while a model of the path is not declared.
+ * Returns two filters by a related object at the end of a {@link ReferencePath}. `<name>_id` compares the related
+ * object's id, and `<name>` compares another field (default `slug`; with null, the filter `<name>` does not exist). A
+ * filter by a tree node also matches objects below that node unless `direct` is set. Returns no filters while a model
+ * of the path is not declared.
  *
  * @throws RangeError if the path names a field that is not a reference
  */
@@ -30,8 +34,8 @@ export function pathFilters(
 }
 
 /**
- * Returns the filter `name` by a related object at the end of a {@link ReferencePath}. `by` is the compared field, by default
- * `id`.
+ * Returns the filter `name`, which compares a related object at the end of a {@link ReferencePath}. `by` is the name of
+ * the compared field of the related object; default `id`.
  */
 export function relatedObjectFilter(
   name: string,
@@ -54,7 +58,10 @@ export function relatedObjectFilter(
   };
 }
 
-/** Positive form of each negated lookup, such as `ic` for `nic`; null for equality. */
+/**
+ * Lookup without negation for each negated lookup, such as `ic` for `nic`. The entry is null if the lookup without
+ * negation is equality.
+ */
 const positivePathLookups: Partial<Record<FilterLookup, FilterLookup | null>> = {
   n: null,
   nic: 'ic',
@@ -64,9 +71,9 @@ const positivePathLookups: Partial<Record<FilterLookup, FilterLookup | null>> = 
 };
 
 /**
- * Returns a field's own filter applied to the objects at the end of a {@link ReferencePath}, such as `device_status` by the
- * status of the device. A row matches if at least one related object matches. For a negated lookup, a row matches if no
- * related object matches the positive lookup.
+ * Returns a filter that applies the filter of a field to related objects at the end of a {@link ReferencePath}. For
+ * example, `device_status` filters by the status of the related device. A row matches if at least one related object
+ * matches. For a negated lookup, a row matches if no related object matches the positive lookup.
  *
  * @param fieldName field of the model at the end of the path; the filter with the field's name is applied
  * @throws RangeError if there is no such filter

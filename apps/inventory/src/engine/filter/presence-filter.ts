@@ -2,7 +2,10 @@ import { booleanFilter } from './boolean-filter.js';
 import type { CreateFilters } from './filter-problem.js';
 import { type ReferencePath, resolveReferencePath } from './resolve-reference-path.js';
 
-/** Returns a boolean filter that is true for rows from which one of the paths leads to an object. */
+/**
+ * Returns a boolean filter for rows from which a path of references leads to an object. The value true matches rows for
+ * which at least one of `paths` leads to an object.
+ */
 export function presenceFilter(name: string, ...paths: readonly ReferencePath[]): CreateFilters {
   return (model, registry) => {
     const ways = paths.flatMap((path) => resolveReferencePath(model, registry, path) ?? []);

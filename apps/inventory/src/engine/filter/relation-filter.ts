@@ -11,8 +11,8 @@ import {
 } from './filter-problem.js';
 
 /**
- * Returns two filters by a related object: `<name>_id` compares the object's id, and `<name>` another of its fields.
- * The value `null` matches rows without the reference.
+ * Returns two filters by a related object: `<name>_id` compares the object's id, and `<name>` compares another field of
+ * the object. The filter value `null` matches rows that refer to no object.
  */
 export function relationFilters(
   name: string,
@@ -24,7 +24,7 @@ export function relationFilters(
   return viewedOnly ? filters.map((filter) => limitToViewableObjects(filter, name, target, by)) : filters;
 }
 
-/** Returns a filter that treats objects that the user may not view as nonexistent. */
+/** Returns a copy of a filter that treats related objects that the user may not view as nonexistent. */
 function limitToViewableObjects(
   filter: ListFilter,
   name: string,
@@ -43,7 +43,10 @@ function limitToViewableObjects(
   };
 }
 
-/** Returns filters like {@link relationFilters} for nodes of a tree: each node includes the nodes below it. */
+/**
+ * Returns filters like {@link relationFilters} for objects that form a tree. A filter by a tree node also matches rows
+ * that refer to descendants of the node.
+ */
 export function treeNodeFilters(name: string, target: ModelDefinition, by: string | null): readonly ListFilter[] {
   return filtersByRelatedObject(name, target, by, true);
 }
@@ -60,30 +63,30 @@ function filtersByRelatedObject(
 }
 
 /**
- * Model of the objects that filter values name, and the field by which they are named. `fields` is needed if this field
- * is not stored as text.
+ * Model of the objects that filter values name, and the field by which the values name an object. `fields` is required
+ * if that field is not stored as text.
  */
 export type FilterTarget = Pick<ModelDefinition, 'table'> & Partial<Pick<ModelDefinition, 'fields' | 'constraints'>>;
 
 /** A relation from the filtered rows to objects of another model. */
 export interface FilterRelation {
   readonly target: FilterTarget;
-  /** Field of the related model that the filter compares with its values; `id` for ids. */
+  /** Name of the related model's field that the filter compares with the filter values; `id` to compare ids. */
   readonly by: string;
   /** True if a filter by a tree node includes the node's descendants. */
   readonly below: boolean;
   /**
-   * Returns the SQL condition that a row refers to one of the ids in an array expression. The condition must be able to
-   * use an index.
+   * Returns the SQL condition that a row refers to an object whose id is in the SQL array `ids`. PostgreSQL must be
+   * able to use an index for the condition.
    */
   matches(alias: string, ids: SqlText): SqlText;
-  /** Returns the SQL condition that a row has no such reference. */
+  /** Returns the SQL condition that a row refers to no object through the relation. */
   isNull(alias: string): SqlText;
 }
 
 /**
- * Returns a filter for rows that refer to one of the objects that its values name. The value `null` matches rows
- * without a reference.
+ * Returns a filter for rows that refer to one of the objects that the filter values name. The filter value `null`
+ * matches rows that refer to no object.
  */
 export function relatedObjectFilterByCondition(name: string, relation: FilterRelation): ListFilter {
   return {
@@ -119,8 +122,8 @@ export function relatedObjectIdFilter(
 }
 
 /**
- * Returns an SQL array expression of the ids of the objects that the filter's values name. Makes the statement check
- * that each value names an object.
+ * Returns an SQL array expression of the ids of the objects that the filter's values name. Adds a check to the
+ * statement that each value names an existing object.
  */
 export function targetIdsSql(request: FilterRequest, target: FilterTarget, by: string, below: boolean): SqlText {
   const { type, read } = createFieldComparison(target, by);
@@ -143,7 +146,10 @@ function isUniqueInModel({ constraints = [] }: FilterTarget, by: string): boolea
   return constraints.some(({ fields, whereNull }) => whereNull === undefined && fields?.join() === by);
 }
 
-/** Returns the SQL type in which filter values are compared with a field, and the function that validates a value. */
+/**
+ * Returns the SQL type in which a filter compares its values with a field, and the function that validates one filter
+ * value.
+ */
 function createFieldComparison(
   target: FilterTarget,
   by: string,
@@ -160,8 +166,8 @@ function createFieldComparison(
 }
 
 /**
- * Functions that validate filter values, by SQL type. Contains only types that do not accept every text. An invalid
- * value names no object.
+ * Functions that validate filter values, by SQL type. Includes only SQL types that do not accept every text. A filter
+ * value that is invalid for the type names no object.
  */
 const validatorsBySqlType: Readonly<Record<string, (value: string) => boolean>> = {
   bigint: (value) => /^\s*\d{1,18}\s*$/.test(value),

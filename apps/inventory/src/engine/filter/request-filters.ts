@@ -2,7 +2,7 @@ import { sqlLiteral } from '../sql/json-text-sql.js';
 import type { CreateFilters } from './filter-problem.js';
 import { uuidFilter } from './uuid-filter.js';
 
-/** Actions of the change records that each filter matches, by the name of the filter. */
+/** Change actions, such as creations, that each filter matches in the change log, by the name of the filter. */
 const changeActionByFilterName: Readonly<Record<string, readonly string[]>> = {
   created_by_request: ['create'],
   updated_by_request: ['update'],

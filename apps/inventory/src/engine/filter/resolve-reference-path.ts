@@ -4,38 +4,41 @@ import type { ModelRegistry } from '../declaration/model-registry.js';
 import { sqlLiteral, type SqlText } from '../sql/json-text-sql.js';
 
 /**
- * A path from rows of one model to rows of another model. It consists of names of references joined by dots
- * (`device.role`), or is a list of such names and of steps made by {@link resolveStepToReferringObjects}, {@link
- * resolveStepToGenericTarget} and {@link resolveStepThroughIdColumn}.
+ * A path from rows of one model to rows of another model. The path is a text of reference names joined by dots
+ * (`device.role`), or a list. The list consists of reference names and of steps made by
+ * {@link resolveStepToReferringObjects}, {@link resolveStepToGenericTarget} and {@link resolveStepThroughIdColumn}.
  */
 export type ReferencePath = string | readonly (string | ReferencePathStep)[];
 
 /** One step of a {@link ReferencePath}, such as following a reference. */
 export interface ReferencePathStep {
   /**
-   * Resolves the step, starting at rows of a model. Returns null while the model at the end of the step is not
-   * declared.
+   * Resolves one step of a reference path that starts at rows of `model`. Returns null if the model at the end of the
+   * step is not declared.
    */
   from(model: ModelDefinition, registry: ModelRegistry): ResolvedPathStep | null;
 }
 
 /**
- * A resolved step, or sequence of steps, from rows of one model to rows of a target model. Its SQL conditions can use
- * indexes at each step.
+ * A resolved step of a reference path, or sequence of steps, from rows of one model to rows of a target model.
+ * PostgreSQL can use an index for each step.
  */
 export interface ResolvedPathStep {
   readonly target: ModelDefinition;
-  /** Returns the SQL condition that the row `alias` leads to a row of the target model that meets `condition`. */
+  /**
+   * Returns the SQL condition that the reference path leads from the row `alias` to a row of the target model that
+   * meets `condition`.
+   */
   reach(alias: string, condition: (row: string) => SqlText): SqlText;
   /**
-   * Returns the SQL condition that the id of the target meets a test, given as the text after the id in SQL, such as
-   * `IS NOT NULL`.
+   * Returns the SQL condition that the id of the target row passes a test. `suffix` is the SQL text of the test after
+   * the id, such as `IS NOT NULL`.
    */
   reachId(alias: string, suffix: SqlText): SqlText;
 }
 
 /**
- * Resolves a path. Returns null while a model on it is not declared.
+ * Resolves a path of references. Returns null if a model on the path is not declared.
  *
  * @throws RangeError if the path names a field that is not a reference
  */
@@ -65,8 +68,8 @@ function joinPathSteps(first: ResolvedPathStep, second: ResolvedPathStep): Resol
 }
 
 /**
- * Returns the path step to the objects of a model whose field refers to the current row. The field is a reference, a
- * many-to-many relation or a generic reference.
+ * Returns the step of a reference path from the current row to the objects of a model that refer to that row. The
+ * referring field is a reference, a many-to-many relation or a generic reference.
  */
 export function resolveStepToReferringObjects(type: string, fieldName: string): ReferencePathStep {
   return {
@@ -89,8 +92,8 @@ export function resolveStepToReferringObjects(type: string, fieldName: string): 
 }
 
 /**
- * Returns the path step to the object of a generic reference, if that object has the given model. The SQL condition
- * compares the model first, because it is the first column of the index.
+ * Returns the step of a reference path to the object of a generic reference, if that object has the given model. The
+ * SQL condition compares the model first, because the model is the first column of the index.
  */
 export function resolveStepToGenericTarget(fieldName: string, type: string): ReferencePathStep {
   return {
@@ -111,7 +114,9 @@ export function resolveStepToGenericTarget(fieldName: string, type: string): Ref
   };
 }
 
-/** Returns the path step to an object whose id is stored in a column without a field. */
+/**
+ * Returns the step of a reference path to an object whose id is stored in a column that is not a field of the model.
+ */
 export function resolveStepThroughIdColumn(column: string, type: string): ReferencePathStep {
   return {
     from: (_model, registry) => {
@@ -121,7 +126,9 @@ export function resolveStepThroughIdColumn(column: string, type: string): Refere
   };
 }
 
-/** Returns the path step to the objects of a reference or many-to-many relation of the current row. */
+/**
+ * Returns the step of a reference path from the current row to the objects of its reference or many-to-many relation.
+ */
 function resolveStepThroughField(fieldName: string): ReferencePathStep {
   return {
     from: (model, registry) => {
@@ -136,7 +143,7 @@ function resolveStepThroughField(fieldName: string): ReferencePathStep {
   };
 }
 
-/** Returns the path step through a column of the current row that stores the target's id. */
+/** Returns the step of a reference path through a column of the current row that contains the id of the target row. */
 function resolveStepThroughOwnColumn(target: ModelDefinition, column: string): ResolvedPathStep {
   return {
     target,
@@ -148,7 +155,7 @@ function resolveStepThroughOwnColumn(target: ModelDefinition, column: string): R
   };
 }
 
-/** Returns the path step through a column of the target that stores the current row's id. */
+/** Returns the step of a reference path through a column of the target row that contains the id of the current row. */
 function resolveStepThroughTargetColumn(
   target: ModelDefinition,
   column: string,
@@ -162,7 +169,7 @@ function resolveStepThroughTargetColumn(
   return { target, reach, reachId: (alias, suffix) => reach(alias, (row) => `${row}.id ${suffix}`) };
 }
 
-/** Returns the path step through a join table, whose rows are pairs of ids. */
+/** Returns the step of a reference path through a join table, whose rows are pairs of ids. */
 function resolveStepThroughJoinTable(
   target: ModelDefinition,
   table: string,
@@ -183,7 +190,7 @@ function resolveStepThroughJoinTable(
   };
 }
 
-/** Returns an SQL alias for a subquery that no enclosing query uses. */
+/** Returns an SQL alias for the table of a subquery. The alias differs from the aliases of all enclosing queries. */
 function createSubqueryAlias(alias: string): string {
   return `${alias}_`;
 }

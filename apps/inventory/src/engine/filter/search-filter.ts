@@ -7,25 +7,29 @@ import { type ListFilter, FilterProblem } from './filter-problem.js';
 import { escapeLikePattern } from './string-filter.js';
 
 /**
- * Returns the SQL condition that a network contains the network in the search text; `false` if the search text is not a
- * network.
+ * Returns the SQL condition that the IP network of a row contains the IP network in the search text. The condition is
+ * `false` if the search text is not a network.
  */
 function containsNetworkCondition(own: SqlText, search: string, parameters: SqlParameters): SqlText {
   return parseIpNetwork(search) === null ? 'false' : `${own} >>= network(${parameters.add(search, 'inet')})`;
 }
 
-/** SQL alias of the model's rows in the subquery that finds ids. */
+/** SQL alias of the model's rows in the subquery that finds the ids of rows that match a search. */
 const searchedRowAlias = 'found';
 
-/** Returns the SQL condition that a number column equals the search text, in a form that can use the column's index. */
+/**
+ * Returns the SQL condition that a number column equals the search text. PostgreSQL can use the index of the column for
+ * the condition.
+ */
 function equalsNumberCondition(own: SqlText, search: string, parameters: SqlParameters): SqlText {
   return /^(?:0|-?[1-9]\d{0,17})$/.test(search) ? `${own} = ${parameters.add(search, 'bigint')}` : 'false';
 }
 
 /**
- * Returns the filter `q`, which matches rows in which any search term matches. Each kind of related text is searched by
- * a separate query for ids. UNION ALL combines these queries with one for rows whose own texts match, so that each
- * query can use its own indexes. (An OR of conditions on several tables can use no index.)
+ * Returns the search filter `q`. A row matches if at least one of the model's search terms finds the search text in it.
+ * Each kind of related text is searched by a separate query for ids. Another query finds rows whose own texts match.
+ * UNION ALL combines all queries, so that each query can use its own indexes. (An OR of conditions on several tables
+ * can use no index.)
  */
 export function searchFilter({ search: terms, table }: Pick<ModelDefinition, 'search' | 'table'>): ListFilter {
   return {

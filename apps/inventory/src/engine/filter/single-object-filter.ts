@@ -4,8 +4,8 @@ import type { ListFilter } from './filter-problem.js';
 import { targetIdsSql } from './relation-filter.js';
 
 /**
- * Returns a filter for rows related to one object, which must exist. The filter has no lookups. If there are several
- * values, the last one counts.
+ * Returns a filter for rows that are related to one object. The request fails if the object does not exist. The filter
+ * has no lookups. If the request has several filter values, only the last value is used.
  */
 export function singleObjectFilter(
   name: string,

@@ -10,7 +10,7 @@ import {
   parseBooleanValue,
 } from './filter-problem.js';
 
-/** Lookups of filters by text, such as `ic` (contains, ignoring case). */
+/** Lookups (comparison suffixes) that filters by text accept, such as `ic` (contains, ignoring case). */
 export const textLookups = [
   'n',
   'ic',
@@ -27,8 +27,8 @@ export const textLookups = [
 ] as const;
 
 /**
- * Returns a filter that compares a text, with equality and text lookups. A row matches if at least one filter value
- * matches its text.
+ * Returns a filter that compares a text of each row with the filter values, by equality and text lookups. A row matches
+ * if its text matches at least one filter value.
  */
 export function stringFilter(
   name: string,
@@ -44,14 +44,15 @@ export function stringFilter(
 }
 
 /**
- * Returns a filter for texts that contain at least one of the filter values, ignoring case. The filter has no lookups.
+ * Returns a filter for rows whose text contains at least one of the filter values, ignoring case. The filter has no
+ * lookups.
  */
 export function textContainsFilter(name: string): ListFilter {
   const text = stringFilter(name);
   return { ...text, lookups: [], compile: (request) => text.compile({ ...request, lookup: 'ic' }) };
 }
 
-/** Returns a copy of a filter that lacks some of its lookups. */
+/** Returns a copy of a filter without the given lookups. */
 export function excludeLookups(filter: ListFilter, ...removed: readonly FilterLookup[]): ListFilter {
   return { ...filter, lookups: filter.lookups.filter((lookup) => !removed.includes(lookup)) };
 }
@@ -60,17 +61,17 @@ function columnSqlByAlias(name: string): (alias: string) => SqlText {
   return (alias) => `${alias}."${name}"`;
 }
 
-/** SQL comparison of a text with a filter value. A negated lookup negates such a comparison. */
+/** SQL comparison of a text with a filter value. A negated lookup uses the negation of the comparison. */
 interface TextComparison {
   readonly operator: SqlText;
   /**
-   * Converts the filter value to the text of the comparison, such as a LIKE pattern. Without this function, the value
-   * itself is compared.
+   * Converts the filter value to the text that SQL compares, such as a LIKE pattern. Without this function, SQL
+   * compares the filter value itself.
    */
   readonly made?: (value: string) => string;
-  /** True to convert both sides of the comparison to lower case. */
+  /** True to convert both the compared text and the filter value to lower case. */
   readonly lower?: boolean;
-  /** Function that returns the error of a filter value, or null for a valid value. */
+  /** Function that returns the error for an invalid filter value, or null for a valid value. */
   readonly problem?: typeof findPatternProblem;
 }
 
@@ -85,7 +86,10 @@ const textComparisonByLookup: Partial<Record<FilterLookup, TextComparison>> = {
 
 const negatedLookups: Partial<Record<FilterLookup, FilterLookup>> = { nic: 'ic', nisw: 'isw', niew: 'iew', nie: 'ie' };
 
-/** Returns the SQL condition that a text expression matches a filter, or null if the values are to be ignored. */
+/**
+ * Returns the SQL condition that a text expression matches the values of a filter. Returns null if the filter values
+ * are to be ignored.
+ */
 export function createTextCondition(own: SqlText, request: FilterRequest): SqlText | null {
   const { values, lookup, parameters } = request;
   if (lookup === 'empty') {
@@ -128,7 +132,7 @@ function textComparisonSql(
   return `${left} ${operator} ANY (${lower ? `ARRAY(SELECT lower(value) FROM unnest(${all}) value)` : all})`;
 }
 
-/** Escapes a value for use in a LIKE pattern. */
+/** Escapes the special characters of a text for use in an SQL LIKE pattern. */
 export function escapeLikePattern(value: string): string {
   return value.replace(/[\\%_]/g, String.raw`\$&`);
 }

@@ -3,9 +3,9 @@ import { sqlLiteral, type SqlText } from '../sql/json-text-sql.js';
 import { type ListFilter, FilterProblem, type FilterRequest, createInvalidChoiceMessage } from './filter-problem.js';
 
 /**
- * Returns the filters `tag` by slug and `tag_id` by id. The filters match objects with all given tags. The lookup
- * `__any` matches objects with at least one of the tags, and `__n` objects without any of the tags
- * (docs/contract/inventory.md 1.9).
+ * Returns the filters `tag`, which compares slugs of tags, and `tag_id`, which compares ids of tags. Both filters match
+ * objects that have all given tags. The lookup `__any` matches objects with at least one of the given tags, and `__n`
+ * matches objects with none of them (docs/contract/inventory.md 1.9).
  */
 export function tagFilters(tag: ModelDefinition, assignments: string): readonly ListFilter[] {
   return [tagFilter('tag', 'slug', tag, assignments), tagFilter('tag_id', 'id', tag, assignments)];

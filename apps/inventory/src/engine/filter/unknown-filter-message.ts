@@ -19,7 +19,10 @@ export function createUnknownFilterMessage(parameter: string, known: ReadonlyMap
   return `Unknown filter. Did you mean ${near.map((suggestion) => suggestion + parameter.slice(name.length)).join(' or ')}?`;
 }
 
-/** Returns the filter names that differ from the given one by at most a third of its letters, nearest first. */
+/**
+ * Returns the candidate filter names that are similar to the given name, most similar first. At most a third of the
+ * given name's letters differ in a similar name.
+ */
 function listSimilarFilterNames(name: string, candidates: readonly string[]): string[] {
   // Such a long name is not a typing error.
   if (name.length > maxComparedFilterNameLength) return [];
@@ -33,13 +36,16 @@ function listSimilarFilterNames(name: string, candidates: readonly string[]): st
     .map(({ candidate }) => candidate);
 }
 
-/** Returns true if one text is a prefix of the other. */
+/**
+ * Returns true if the text `one` is a prefix of the text `other`, or the text `other` is a prefix of the text `one`.
+ */
 function isPrefixOfOtherName(one: string, other: string): boolean {
   return one.startsWith(other) || other.startsWith(one);
 }
 
 /**
- * Returns the number of letters to insert, delete, replace or swap with their neighbor to turn one text into the other.
+ * Returns the edit distance of two texts. The distance is the number of letters to insert, delete, replace or swap with
+ * their neighbor to convert one text into the other.
  */
 function computeEditDistance(one: string, other: string): number {
   let before: number[] = [];

@@ -1,7 +1,7 @@
 import type { SqlText } from '../sql/json-text-sql.js';
 import { type ListFilter, FilterProblem } from './filter-problem.js';
 
-/** Validates a filter value as a UUID, with or without hyphens. */
+/** Validates a filter value as a UUID, with or without hyphens, and returns the UUID. */
 function parseUuid(value: string): string {
   if (!/^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i.test(value.trim())) {
     throw new FilterProblem('Enter a valid UUID.');
@@ -10,8 +10,8 @@ function parseUuid(value: string): string {
 }
 
 /**
- * Returns a filter for rows that meet an SQL condition on a UUID. The filter has no lookups. If there are several
- * values, the last one counts.
+ * Returns a filter for rows that meet an SQL condition on a UUID. The filter has no lookups. If the request has several
+ * filter values, only the last value is used.
  */
 export function uuidFilter(name: string, condition: (alias: string, uuid: SqlText) => SqlText): ListFilter {
   return {

@@ -3,13 +3,17 @@ import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
 import type { JsonSchema } from './json-schema-of-values.js';
 
-/** Returns the JSON schema of a nested object as a `$ref`, because schemas refer to one another in cycles. */
+/**
+ * Returns a reference (`$ref`) to the JSON schema of a model's nested objects. A reference is necessary because schemas
+ * refer to one another in cycles.
+ */
 export function createNestedSchema(model: ModelDefinition): JsonSchema {
   return { $ref: `#/components/schemas/Nested${model.objectName}` };
 }
 
 /**
- * Returns the JSON schema of an object with exactly the given fields. If `optional` is true, each field may be absent.
+ * Returns the JSON schema of an object with exactly the given fields. If `optional` is true, the schema requires none
+ * of the fields.
  */
 export function createObjectSchema(
   fields: ModelFieldMap,

@@ -8,7 +8,7 @@ import type { JsonSchema } from './json-schema-of-values.js';
 /** One operation or path item of an OpenAPI document. */
 export type OpenApiNode = Readonly<Record<string, unknown>>;
 
-/** OpenAPI paths and schemas of the models. */
+/** OpenAPI paths of all models, and the schemas that the paths use. */
 export interface OpenApiOfModels {
   readonly paths: Readonly<Record<string, OpenApiNode>>;
   readonly schemas: Readonly<Record<string, JsonSchema>>;
@@ -84,8 +84,8 @@ function createModelSchemas(model: ModelDefinition, registry: ModelRegistry): Re
 }
 
 /**
- * Returns the OpenAPI schema of an object in a response: with all fields, brief, or reduced by the parameters `fields`
- * and `omit`.
+ * Returns the OpenAPI schema of an object in a response. The object has all fields, is brief, or is reduced by the
+ * query parameters `fields` and `omit`.
  */
 function selectableObjectSchema(name: string): JsonSchema {
   return { anyOf: ['', 'Brief', 'Partial'].map((shape) => ({ $ref: `#/components/schemas/${shape}${name}` })) };
@@ -113,8 +113,8 @@ function createJsonRequestBody(...schemas: readonly JsonSchema[]): OpenApiReques
 }
 
 /**
- * Adds the form variant to the OpenAPI description of a request body. Clients may send a form for a single object, and
- * must send one to upload files.
+ * Adds the form encoding to the OpenAPI description of a JSON request body. Clients may send a form to write a single
+ * object, and must send a form to upload files.
  */
 function addFormVariant(json: OpenApiRequestBody, form: JsonSchema): OpenApiRequestBody {
   return { ...json, content: { ...json.content, 'multipart/form-data': { schema: form } } };
@@ -233,14 +233,17 @@ function hasRequiredFields(model: ModelDefinition): boolean {
   return Object.values(model.fields).some(({ traits }) => traits.required && !traits.readOnly);
 }
 
-/** Removes the operations of an OpenAPI path whose HTTP method the model does not support. */
+/** Removes from an OpenAPI path the operations of HTTP methods that the model does not support. */
 function removeDisallowedOperations(methods: readonly string[], path: OpenApiNode): OpenApiNode {
   return Object.fromEntries(
     Object.entries(path).filter(([name]) => name === 'parameters' || methods.includes(name.toUpperCase())),
   );
 }
 
-/** OpenAPI schema of the message that a client may send for the change log, such as the reason for a deletion. */
+/**
+ * OpenAPI schema of the message that a client may send with a change, such as the reason for a deletion. The change log
+ * stores the message.
+ */
 const changelogMessageSchema: JsonSchema = { type: 'string', maxLength: 200 };
 
 function createOptionsOperation(model: ModelDefinition, kind: string): OpenApiNode {
@@ -275,7 +278,8 @@ const storedObjectParameters = [
 ];
 
 /**
- * Returns false for a filter that has the name of a paging parameter. Clients can use such a filter only with a lookup.
+ * Returns true unless a filter has the same name as a paging parameter. Clients can use a filter with such a name only
+ * with a lookup.
  */
 function isNotPagingParameter(name: string): boolean {
   return !['start', 'limit', 'offset', 'ordering'].includes(name);
@@ -304,7 +308,10 @@ function createListParameters(model: ModelDefinition, registry: ModelRegistry): 
   ];
 }
 
-/** Returns the OpenAPI description of the parameter `exclude`, for models with excludable fields. */
+/**
+ * Returns the OpenAPI description of the query parameter `exclude` in a list. The list is empty if the model has no
+ * field that `exclude` can omit.
+ */
 function excludeConfigContextParameter({ fields }: ModelDefinition): object[] {
   const isTaken = Object.values(fields).some(({ traits }) => traits.excludable);
   return isTaken ? [createQueryParameter('exclude', { type: 'string' })] : [];

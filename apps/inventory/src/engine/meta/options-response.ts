@@ -2,13 +2,16 @@ import type { AnyModelField, ChildMetadata, ModelFieldMap, NestedMetadata } from
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
 
-/** Actions that the requesting user may perform. The response to OPTIONS describes them. */
+/** Actions that the requesting user may perform on a model. The response to OPTIONS describes the permitted actions. */
 export interface PermittedActions {
   readonly create: boolean;
   readonly change: boolean;
 }
 
-/** Returns the response to OPTIONS with the accepted fields and their choices (docs/contract/inventory.md 1.8). */
+/**
+ * Returns the response to OPTIONS for a model, which lists the accepted fields and their choices
+ * (docs/contract/inventory.md 1.8).
+ */
 export function createModelOptionsResponse(
   model: ModelDefinition,
   kind: 'list' | 'detail',
@@ -26,15 +29,20 @@ export function createModelOptionsResponse(
   });
 }
 
-/** Further members of a response to OPTIONS, besides name and description. */
+/** Optional members of a response to OPTIONS, in addition to the members for name and description. */
 export interface OptionsDescription {
-  /** Descriptions of the fields that the path accepts, by HTTP method; absent if no method accepts fields. */
+  /** Descriptions of the fields that a path accepts, by HTTP method. Absent if the path accepts no fields. */
   readonly actions?: Readonly<Record<string, object>>;
-  /** Media types in which the path can respond. Default: JSON and HTML. */
+  /**
+   * Media types of the responses that a path can send, as listed in the response to OPTIONS. Default: JSON and HTML.
+   */
   readonly renders?: readonly string[];
 }
 
-/** Returns the response to OPTIONS of any path, with the supported media types (docs/contract/inventory.md 1.8). */
+/**
+ * Returns the response to OPTIONS for a path, with the media types that the path supports (docs/contract/inventory.md
+ * 1.8).
+ */
 export function createPathOptionsResponse(
   name: string,
   { actions = {}, renders = ['application/json', 'text/html'] }: OptionsDescription = {},
@@ -89,7 +97,10 @@ function describeListItem({ nested, ...child }: ChildMetadata, registry: ModelRe
   return { ...child, ...(nested === undefined ? {} : { children: describeFieldsOfNestedObject(nested, registry) }) };
 }
 
-/** Returns the descriptions of a nested object's fields for OPTIONS; empty while its model is not declared. */
+/**
+ * Returns the descriptions of a nested object's fields for the response to OPTIONS. The result is empty if the nested
+ * object's model is not declared.
+ */
 function describeFieldsOfNestedObject({ of, shape }: NestedMetadata, registry: ModelRegistry): Record<string, object> {
   const target = registry.find(of);
   if (target === null) return {};

@@ -3,16 +3,16 @@ import { canShowEncryptedTexts } from '../sealed/encrypted-text-sql.js';
 import type { JsonFragment } from './read-with-cursor.js';
 import type { ObjectJsonShapes } from './object-json-sql.js';
 
-/** SQLSTATE of the error for a value that exceeds a limit of PostgreSQL, such as a text above 1 GB. */
+/** SQLSTATE code of the error for a value that exceeds a limit of PostgreSQL, such as a text longer than 1 GB. */
 const PROGRAM_LIMIT_EXCEEDED = '54000';
 
-/** Returns true for the error of a statement whose result text is too long for PostgreSQL. */
+/** Returns true if a database error means that the result text of a statement is too long for PostgreSQL. */
 export function isTextTooLongError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === PROGRAM_LIMIT_EXCEEDED;
 }
 
 /**
- * Decrypts the encrypted texts in JSON objects that arrive in fragments. For models with encrypted texts, the fragments
+ * Decrypts the encrypted texts in JSON objects that arrive in fragments. If a model has encrypted texts, the fragments
  * of a long object are joined before decryption.
  */
 export class FragmentDecryptor {
@@ -27,8 +27,8 @@ export class FragmentDecryptor {
   }
 
   /**
-   * Decrypts JSON fragments and returns the fragments of complete objects. Retains the fragments of an unfinished
-   * object.
+   * Decrypts JSON fragments and returns the fragments of complete objects. The fragments of an object that is still
+   * incomplete are stored until the next call.
    */
   decrypt(pieces: readonly JsonFragment[]): readonly JsonFragment[] {
     if (!this.#isSealed) return pieces;
@@ -41,7 +41,9 @@ export class FragmentDecryptor {
     });
   }
 
-  /** Returns the decrypted fragments of the last long object, if some were retained. */
+  /**
+   * Decrypts and returns the stored fragments of the last object of the list. Returns no fragments if none are stored.
+   */
   finish(): readonly JsonFragment[] {
     if (this.#begun === null) return [];
     const { id, parts } = this.#begun;
@@ -54,7 +56,10 @@ export class FragmentDecryptor {
   }
 }
 
-/** Joins JSON fragments of objects, with commas between objects. `isStart` is true for the first call of a list. */
+/**
+ * Returns JSON fragments of objects, joined into one buffer with commas between objects. `isStart` is true for the
+ * first call for a list.
+ */
 export function joinJsonFragments(pieces: readonly JsonFragment[], isStart: boolean): Buffer {
   const parts: Buffer[] = [];
   let text = '';

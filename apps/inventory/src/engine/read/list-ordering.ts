@@ -5,30 +5,30 @@ import type { RequestLimits } from '../request-limits.js';
 import { sqlIdentifier, type SqlText } from '../sql/json-text-sql.js';
 import { objectRowAlias } from './object-json-sql.js';
 
-/** A key of an ORDER BY clause. By default, nulls are greater than all values. */
+/** One expression of an ORDER BY clause, with its direction. By default, nulls sort after all other values. */
 export interface SortKey {
   readonly expression: SqlText;
   readonly descending: boolean;
-  /** True for NULLS FIRST, if the sort direction has another default. */
+  /** True to sort nulls first (`NULLS FIRST`), where PostgreSQL would sort nulls last for the sort direction. */
   readonly nullsFirst?: boolean;
 }
 
-/** A join in the SQL query of a list that is sorted by columns of a related table. */
+/** SQL join in the query of a list that is sorted by columns of a related table. */
 export interface SortKeyJoin {
   readonly table: SqlText;
   readonly condition: SqlText;
-  /** True for LEFT JOIN, which keeps rows without the reference. */
+  /** True for a LEFT JOIN, which includes rows that refer to no row of the joined table. */
   readonly isOuter: boolean;
   /**
-   * For a join with rows that are computed for the whole table: the SQL expression of their id. The list is then read
+   * SQL expression of the id in a join whose rows are computed for the whole table. A list with such a join is read
    * with the limits of heavy work.
    */
   readonly computedId?: SqlText;
 }
 
 /**
- * The nullable reference by which a list is sorted first: its column, and the joins and sort keys for rows in which it
- * is set.
+ * The nullable reference that is the first sort criterion of a list: its column, and the joins and sort keys for rows
+ * in which the reference is set.
  */
 interface LeadingReference {
   readonly column: SqlText;
@@ -36,17 +36,18 @@ interface LeadingReference {
   readonly keys: readonly SortKey[];
 }
 
-/** Sort order of a list by a single reference to which many rows have the same target. */
+/** Sort order of a list by one reference, if many rows of the list refer to the same object. */
 export interface ReferenceTargetOrder {
-  /** Column of the reference. */
+  /** Name of the column that contains the reference by which the list is sorted. */
   readonly column: SqlText;
   readonly isNullable: boolean;
   readonly joins: readonly SortKeyJoin[];
   /**
-   * Sort keys of the referenced objects. The first key puts rows without a reference at the start or end of the list.
+   * Sort keys by which the referenced objects are sorted. The first key puts rows without a reference at the start or
+   * the end of the list.
    */
   readonly keys: readonly SortKey[];
-  /** Sort key among rows that refer to the same object. */
+  /** Sort key for rows of the list that refer to the same object. */
   readonly id: SortKey;
 }
 
@@ -54,20 +55,23 @@ export interface ReferenceTargetOrder {
 export interface ListOrdering {
   readonly leading: LeadingReference | null;
   readonly joins: readonly SortKeyJoin[];
-  /** Sort keys that are compared after the keys of `leading`. */
+  /** Sort keys of the list that are compared after the sort keys of `leading`. */
   readonly keys: readonly SortKey[];
   /** True if the sort order is the model's default order. */
   readonly isOwn: boolean;
-  /** True if the list is sorted by a single reference that has an index on its column and the id. */
+  /** True if the list is sorted by a single reference, and an index covers the reference's column and the id. */
   readonly isByTarget: boolean;
   /**
-   * Set if the list is sorted by a single reference and an index provides the number of rows for each referenced
-   * object.
+   * Sort order by a single reference. Set if the list is sorted by a single reference and an index provides the number
+   * of rows for each referenced object; otherwise null.
    */
   readonly targets: ReferenceTargetOrder | null;
 }
 
-/** Partly built sort order: the SQL scope, the joins so far, and whether further joins are outer joins. */
+/**
+ * Partly built sort order of a list: the SQL scope, the joins added so far, and whether further joins must be outer
+ * joins.
+ */
 interface OrderBuilder {
   readonly scope: StatementSqlScope;
   readonly joins: SortKeyJoin[];
@@ -75,10 +79,10 @@ interface OrderBuilder {
 }
 
 /**
- * Returns the sort order of a list: the names in the parameter `ordering`, or the model's default. `id` is always the
- * last key, so that pages neither overlap nor leave gaps. If the only other key is a column of the object, `id` has the
- * direction of that column. Names that the model cannot sort by are ignored (docs/contract/inventory.md 1.7), and
- * repeated names too.
+ * Returns the sort order of a list, from the field names in the query parameter `ordering` or the model's default
+ * order. `id` is always the last key, so that pages neither overlap nor leave gaps. If the only other key is a column
+ * of the object, `id` has the same sort direction as that column. Repeated names, and names that the model cannot sort
+ * by, are ignored (docs/contract/inventory.md 1.7).
  *
  * @throws AppError VALIDATION_FAILED if there are more distinct names than allowed
  */
@@ -119,7 +123,10 @@ export function parseListOrdering(
   return { ...order, targets: terms.length === 1 ? findTargetOrder(model, first, order) : null };
 }
 
-/** Returns the sort order of a list by a reference of which many rows have the same target; null for other lists. */
+/**
+ * Returns the sort order of a list by one reference, if many rows refer to the same object. Returns null for other
+ * lists.
+ */
 function findTargetOrder(
   model: ModelDefinition,
   term: DefaultOrderTerm | undefined,
@@ -141,7 +148,7 @@ function findTargetOrder(
   return { column: reference, isNullable: true, joins: outer, keys: [absent, ...leading.keys], id };
 }
 
-/** Returns the sort keys of the reverse order. */
+/** Returns the sort keys that sort a list in the opposite order of the given sort keys. */
 export function reverseSortKeys(keys: readonly SortKey[]): readonly SortKey[] {
   return keys.map(({ expression, descending, nullsFirst }) => ({
     expression,
@@ -167,8 +174,8 @@ export function createJoinClause(joins: readonly SortKeyJoin[]): SqlText {
 }
 
 /**
- * Returns the name of the model field for the name `name` in the query parameter `ordering`, or null if the model has
- * no such field.
+ * Returns the name of the model field that the name `name` in the query parameter `ordering` stands for. Returns null
+ * if the model has no such field.
  */
 function findSortField(model: ModelDefinition, name: string): string | null {
   const found = Object.entries(model.fields).find(
@@ -215,9 +222,9 @@ function createSortKeysOfTerm(
 }
 
 /**
- * Returns the sort keys of a field. For a reference, the referenced table is joined, so that PostgreSQL can start from
- * its index and find a page without sorting all rows. A reference with copies of the target's sort values needs no
- * join. Other fields are sorted by SQL expressions of the row.
+ * Returns the sort keys for sorting by a field. For a reference, the query joins the referenced table. PostgreSQL can
+ * then start from the index of that table, and find a page without sorting all rows. A reference with stored copies of
+ * the target's sort values needs no join. For other fields, the sort keys are SQL expressions of the row.
  */
 function createSortKeysOfField(
   model: ModelDefinition,

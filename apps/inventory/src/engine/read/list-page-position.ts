@@ -7,29 +7,32 @@ import { maxBatchedRows } from './page-rows-sql.js';
 import { storedRowCountSql } from './list-page-statements.js';
 import type { PageRequest } from './list-paging.js';
 
-/** Offset from which a page of an unfiltered list is read backwards if the list's end is nearer than its start. */
+/**
+ * Smallest offset at which a page of an unfiltered list is read backwards, if the end of the list is nearer than its
+ * start.
+ */
 const minBackwardReadOffset = 1000;
 
 /**
- * Threshold for skipping whole referenced objects: the fraction of a list's rows between a page and the nearer end of
- * the list. Above it, counting the rows of all referenced objects is not slower than reading the skipped rows.
+ * Fraction of a list's rows that lie between a page and the nearer end of the list. Above this fraction, the rows of
+ * each referenced object are counted and skipped together. Counting is then not slower than reading the skipped rows.
  */
 const MAX_TARGET_COUNT_FRACTION = 0.1;
 
-/** Position of a page within an unfiltered list. */
+/** Position of a page in an unfiltered list, which determines how the page is read. */
 export interface PagePosition {
-  /** True if the page is nearer to the list's end than to its start. */
+  /** True if the page is nearer to the end of the list than to its start. */
   readonly isFromEnd: boolean;
   /**
-   * True if the page is so far from both ends that the rows of whole referenced objects are skipped; see
-   * `Ordering.targets`.
+   * True if the page is far from both ends of the list. The rows that refer to the same object are then counted and
+   * skipped together; see `Ordering.targets`.
    */
   readonly skipsTargets: boolean;
 }
 
 /**
- * Returns the position of a page at a large offset of an unfiltered list. The row count used may be older than the
- * page's snapshot; the page is then read more slowly, but correctly.
+ * Returns the position of a page at a large offset of an unfiltered list. The row count of the list may be older than
+ * the database snapshot of the page. The page is then read more slowly, but correctly.
  */
 export async function getPagePosition(
   database: Pick<Database, 'query'>,

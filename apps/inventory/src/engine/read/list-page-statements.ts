@@ -11,19 +11,19 @@ import {
 import type { CursorReadSql } from './read-with-cursor.js';
 import { pageRowsCteName, objectRowAlias } from './object-json-sql.js';
 
-/** Components of the SQL statements that read a page. */
+/** SQL parts from which the statements that read a page of a list are built. */
 export interface PageStatementParts extends RequestedPageRows {
-  /** SQL expression of the number of all matching rows. */
+  /** SQL expression of the number of all rows that match the list's filters. */
   readonly count: SqlText;
-  /** SQL expression of a row's JSON text. */
+  /** SQL expression of the JSON text of one row of the page. */
   readonly shape: SqlText;
   /** SQL expressions that check that filter values name existing objects. */
   readonly checks: readonly SqlText[];
   /** Maximum length in bytes of the page's JSON text. A longer text is returned as null. */
   readonly longest: number;
   /**
-   * Columns with the types of the objects that generic references of the rows point to, and a function that returns the
-   * SQL expression of a row's JSON text for given types. Null if the JSON depends on no type or on few types.
+   * Columns with the types of the objects that the rows' generic references point to. Also a function from a list of
+   * types to the SQL expression of a row's JSON text. Null if the JSON text depends on no type or on few types.
    */
   readonly typed: {
     readonly columns: readonly SqlText[];
@@ -32,14 +32,14 @@ export interface PageStatementParts extends RequestedPageRows {
 }
 
 /**
- * Page size, in rows, from which PostgreSQL stops building the JSON text when it reaches the size limit. Smaller pages
- * do not reach the limit.
+ * Page size, in rows, from which PostgreSQL stops building the JSON text of a page at the size limit. The text of a
+ * smaller page does not reach that limit.
  */
 const LARGE_PAGE_ROWS = 101;
 
 /**
- * Returns the SQL statement that reads a page: the number of all rows, the JSON text of the objects, their number, the
- * last id, and the checks. The text is null if it is too long.
+ * Returns the SQL statement that reads a page of a list. The result has the number of all rows, the JSON text of the
+ * page's objects, their number, the last id, and the checks. The JSON text is null if it exceeds the maximum length.
  */
 export function readPageStatement(parts: PageStatementParts): SqlText {
   const rows = pageRowsSql(parts);
@@ -53,8 +53,8 @@ export function readPageStatement(parts: PageStatementParts): SqlText {
 }
 
 /**
- * Returns the SQL statement that selects the rows of a page: the number of all rows, the ids in order, the results of
- * the checks, and the types in the columns of `typed`.
+ * Returns the SQL statement that selects the ids of a page, in order. The result also has the number of all rows, the
+ * results of the checks, and the types in the columns of `typed`.
  */
 export function selectPageIdsStatement(parts: PageStatementParts): SqlText {
   const head = `${createWithClause(parts.tables)}SELECT ${parts.count}`;
@@ -70,7 +70,7 @@ function createWithClause(tables: readonly SqlText[]): SqlText {
   return tables.length === 0 ? '' : `WITH ${tables.join(', ')} `;
 }
 
-/** Returns the SQL with which a cursor reads the objects of a page a few rows at a time. */
+/** Returns the SQL for reading the objects of a page through a database cursor, which returns a few rows at a time. */
 export function createCursorReadSql(parts: PageStatementParts): CursorReadSql {
   const objects = `SELECT ${parts.shape} AS item, ${objectRowAlias}.id FROM (${pageRowsSql(parts)}) ${objectRowAlias}`;
   return {
@@ -84,7 +84,7 @@ export function createCursorReadSql(parts: PageStatementParts): CursorReadSql {
 
 /**
  * Returns the SQL statement that reads the objects with the ids `$2`: their JSON text, their number, and the last id.
- * The JSON text is null if it is too long.
+ * The JSON text is null if it exceeds the maximum length.
  */
 export function selectRowsByIdStatement(
   parts: Pick<PageStatementParts, 'model' | 'shape' | 'page' | 'longest'>,
@@ -98,14 +98,17 @@ export function selectRowsByIdStatement(
   );
 }
 
-/** Returns the SQL expression of the number of all objects of a model, from the counts that triggers maintain. */
+/**
+ * Returns the SQL expression of the number of all objects of a model. Database triggers update the stored number at
+ * each write.
+ */
 export function storedRowCountSql({ type }: RequestedPageRows['model']): SqlText {
   return `(SELECT coalesce(sum(n), 0)::bigint FROM row_counts WHERE model = ${sqlLiteral(type)})`;
 }
 
 /**
- * Returns the SQL expression of the exact number of matching rows: the maintained count for an unfiltered list, else a
- * count of the rows. Pages by cursor show no count.
+ * Returns the SQL expression of the number of rows that match a list's filters. An unfiltered list uses the number that
+ * triggers maintain; other lists count the rows. A page that starts at an id shows no count.
  */
 export function matchingRowCountSql({
   model,

@@ -8,13 +8,13 @@ import { inventoryErrors } from '../../errors.js';
 
 /** Default and maximum page size of lists, in rows. */
 export interface PageLimits {
-  /** Page size of requests without a page size. */
+  /** Page size, in rows, for requests that do not contain a page size. */
   readonly defaultSize: number;
   /** Maximum page size; null if clients may read all rows at once. */
   readonly largest: number | null;
 }
 
-/** Requested page of a list: starts at an offset, or at the first id that is `start` or greater. */
+/** Requested page of a list. The page starts at an offset, or at the first object whose id is at least `start`. */
 export type PageRequest =
   | { readonly kind: 'offset'; readonly limit: number; readonly offset: number }
   | { readonly kind: 'cursor'; readonly limit: number; readonly start: number };
@@ -51,12 +51,12 @@ export class ListPaging {
   }
 }
 
-/** Returns true if a page has no limit. */
+/** Returns true if the request of a page contains no limit on the number of rows. */
 export function isUnlimitedPage({ limit }: PageRequest): boolean {
   return limit === unlimitedPageSize;
 }
 
-/** Counts that a statement returns in addition to the rows of a page. */
+/** Counts that an SQL statement returns in addition to the objects of a page. */
 export interface PageCounts {
   readonly count: number;
   /** Number of rows on the page. */
@@ -64,7 +64,7 @@ export interface PageCounts {
   readonly lastId: number | null;
 }
 
-/** Members of a list response besides `results`. */
+/** Members of a list response other than `results`: `count`, `next` and `previous`. */
 export interface PageLinks {
   readonly count: number | null;
   readonly next: string | null;
@@ -72,8 +72,8 @@ export interface PageLinks {
 }
 
 /**
- * Returns the count of a list, and the links to the next and previous page. A page that begins at an id has a link to
- * the next page if it is full. The last page may therefore be empty.
+ * Returns the count of a list, and the links to the next and previous page. If a page begins at an id, the response has
+ * a link to the next page whenever the page is full. Therefore the last page may be empty.
  *
  * @param url absolute URL of the request
  */

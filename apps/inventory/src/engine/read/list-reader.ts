@@ -46,13 +46,13 @@ export interface ListRequest {
   readonly grant: PermissionGrant;
   readonly actor: InventoryActor;
   readonly query: URLSearchParams;
-  /** Query string with the parameters of saved filters added; `query` when absent. */
+  /** Query string to which the parameters of saved filters are added. When absent, the list is filtered by `query`. */
   readonly filterQuery?: URLSearchParams;
-  /** Scheme and host of the request, with which URLs in the response begin. */
+  /** Scheme and host of the request, with which the URLs in the response begin. */
   readonly base: string;
   /** True to reject unknown filters instead of ignoring them. */
   readonly strictFilters: boolean;
-  /** HTTP method of the request. For `HEAD`, reading stops when the list no longer fits into memory. */
+  /** HTTP method of the request. For `HEAD`, reading the list stops when its JSON no longer fits into memory. */
   readonly method?: string;
 }
 
@@ -69,7 +69,7 @@ type ReadRowsTuple = [results: string | null, rows: number, lastId: number | nul
 type SelectedIdsResult = [count: number, ids: readonly unknown[], missing: string[] | null, types: string[] | null];
 type PageRow = [count: number, ...ReadRowsTuple, missing: string[] | null];
 
-/** Returns true for list reads that may take long: large pages, large offsets, and slow filters such as `q`. */
+/** Returns true if reading a list may take long because of large pages, large offsets, and slow filters such as `q`. */
 function isHeavyListRead(page: PageRequest, filters: CompiledFilters): boolean {
   return page.limit > maxBatchedRows || (page.kind === 'offset' && page.offset >= heavyReadOffset) || filters.isHeavy;
 }
@@ -93,8 +93,8 @@ export class ListReader {
   }
 
   /**
-   * Reads the list as JSON text: `{count, next, previous, results}`. Returns null for a HEAD request whose list does
-   * not fit into memory.
+   * Reads a page of a list as JSON text: `{count, next, previous, results}`. Returns null if the request is a HEAD
+   * request and the JSON does not fit into memory.
    *
    * @throws AppError VALIDATION_FAILED if paging or filters are invalid, or a filter value names no object
    */
@@ -110,8 +110,8 @@ export class ListReader {
   }
 
   /**
-   * Reads a page of any size through a database cursor. The response is built in memory if it is small, and in a file
-   * if it is large.
+   * Reads a page of any size through a database cursor. A small response is built in memory, a large response in a
+   * file.
    */
   async #readThroughCursor(
     database: ListDatabase,
@@ -244,7 +244,7 @@ export class ListReader {
 
   /**
    * Returns true if PostgreSQL must plan the statement for its parameter values. A generic plan assumes that filter
-   * values are common. For a rare value it can scan a large table in the order of the list for seconds, because few
+   * values are common. For a rare value, a generic plan can take seconds: it scans a large table in list order, and few
    * rows match.
    */
   async #needsOwnPlan(
@@ -308,7 +308,7 @@ export class ListReader {
   }
 }
 
-/** Options of the statements of a page. */
+/** Options of the SQL statements that read a page of a list. */
 interface PageReadOptions {
   readonly isPlanned: boolean;
   /** Names of query parameters that are regular expressions, for which the statements get a timeout. */

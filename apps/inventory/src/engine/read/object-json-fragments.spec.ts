@@ -32,7 +32,7 @@ describe('GET of one object with query parameters', () => {
     ['exclude=config_context,tags&fields=id,config_context', 'id'],
     ['exclude=name', 'id name config_context'],
     ['exclude=config_context&brief=1', 'id name'],
-  ])('returns with ?%s the fields: %s', (query, names) => {
+  ])('returns for the query ?%s exactly the fields: %s', (query, names) => {
     const selection = parseFieldSelection(new URLSearchParams(query), { brief: true });
     expect(getSelectedFields(machine, selection).join(' ')).toBe(names);
   });

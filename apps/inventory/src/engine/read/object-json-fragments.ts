@@ -3,7 +3,7 @@ import type { ModelDefinition } from '../declaration/define-model.js';
 import { sqlIdentifier, jsonObject, type JsonTextFragment, computedJson, constantJson } from '../sql/json-text-sql.js';
 
 /**
- * Returns the SQL fragments of an object's JSON text with the given fields, in the given order. Unknown names are
+ * Returns the SQL fragments of an object's JSON text with the given fields, in the given order. Unknown field names are
  * ignored.
  */
 export function createObjectJsonFragments(
@@ -20,7 +20,10 @@ export function createObjectJsonFragments(
   return jsonObject(members);
 }
 
-/** Values of a new object's fields that count or list references to the object, by type of field. */
+/**
+ * JSON values, by type of field, of fields that count or list references to an object. In a new object, to which
+ * nothing refers yet, these fields have the listed values.
+ */
 const initiallyEmptyFieldValues: Readonly<Record<string, string>> = {
   count: '0',
   reverse: '[]',
@@ -57,14 +60,14 @@ export function createNewObjectFragments(
 }
 
 /**
- * Message of the error, with SQLSTATE 40001, of a statement that assumes a reference to be null although a trigger has
- * set it.
+ * Message of the error (SQLSTATE 40001) of an SQL statement that assumes a reference to be null, although a database
+ * trigger has set the reference.
  */
 export const referenceSetByTriggerMessage = 'a reference written as null was filled';
 
 /**
- * Returns the name of the column that is null exactly if a reference is not set; null for fields that are not
- * references.
+ * Returns the name of the column that is null if and only if the reference has no target. Returns null for fields that
+ * are not references.
  */
 export function getReferenceColumn(model: ModelDefinition, name: string): string | null {
   const { relation } = model.fields[name] ?? {};
@@ -73,8 +76,8 @@ export function getReferenceColumn(model: ModelDefinition, name: string): string
 }
 
 /**
- * Returns the SQL fragments of the JSON text of an object nested in another. A nested object shows counts as 0, as in
- * the reference API (docs/contract/inventory.md 1.4).
+ * Returns the SQL fragments of the JSON text of a nested object. A nested object shows counts as 0, as in the reference
+ * API (docs/contract/inventory.md 1.4).
  */
 export function createNestedObjectFragments(
   model: ModelDefinition,
@@ -90,8 +93,8 @@ export function createNestedObjectFragments(
 }
 
 /**
- * Returns the SQL fragments of an object in the form of change records (docs/contract/inventory.md 4): stored values,
- * with references as ids, without `id` and `last_updated`.
+ * Returns the SQL fragments of an object's JSON text in the form of change records (docs/contract/inventory.md 4). That
+ * form has stored values and the ids of references, but neither `id` nor `last_updated`.
  */
 export function createSnapshotFragments(
   model: ModelDefinition,
@@ -119,14 +122,14 @@ export interface RequestedFields {
   readonly fields: readonly string[] | null;
   readonly omit: readonly string[] | null;
   readonly brief: boolean;
-  /** Names of excludable fields to omit from the response, as the client sent them. */
+  /** Value of the query parameter `exclude`: names of fields to omit from the response, as the client sent them. */
   readonly exclude: string;
 }
 
-/** Selection of all fields. */
+/** Field selection of a request that selects all fields. */
 export const allFieldsSelection: RequestedFields = { fields: null, omit: null, brief: false, exclude: '' };
 
-/** Returns the names of the selected fields in response order. */
+/** Returns the names of the fields that a client selected, in the order of the response. */
 export function getSelectedFields(model: ModelDefinition, selection: RequestedFields): readonly string[] {
   const all = Object.entries(model.fields).flatMap(([name, { traits }]) =>
     traits.writeOnly || (traits.excludable && selection.exclude.includes(name)) ? [] : [name],

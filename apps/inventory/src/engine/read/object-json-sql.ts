@@ -15,22 +15,22 @@ import {
 } from './object-json-fragments.js';
 import { createPageScope, createStatementScope } from './sql-statement-scope.js';
 
-/** SQL alias of the model's rows in a statement. */
+/** SQL alias of the table whose rows a statement converts to JSON. */
 export const objectRowAlias = 't';
 
 /** Name of the common table expression with the rows of a page; see {@link ObjectJsonShapes.getPageSql}. */
 export const pageRowsCteName = 'page';
 
 /**
- * Maximum total length of the SQL expressions cached by {@link ObjectJsonShapes.getPageSqlWithTypes}, in characters. The cache is
- * cleared when it is reached.
+ * Maximum total length of the SQL expressions cached by {@link ObjectJsonShapes.getPageSqlWithTypes}, in characters.
+ * The cache is cleared when the total length would exceed the maximum.
  */
 const MAX_TYPED_CHARACTERS = 4 * 1024 * 1024;
 
-/** Maximum length of a cached SQL expression for fields that a client selected, in characters. */
+/** Maximum length, in characters, of an SQL expression that the cache stores for fields that a client selected. */
 const MAX_SELECTED_CHARACTERS = 20_000;
 
-/** SQL expressions of an object's JSON text in its two forms: as in responses, and as in change records. */
+/** SQL expressions of an object's JSON text in two forms: the form of responses, and the form of change records. */
 export interface RowJsonExpressions {
   readonly full: SqlText;
   readonly snapshot: SqlText;
@@ -48,8 +48,8 @@ interface CachedModelShapes {
 }
 
 /**
- * SQL expressions of the JSON of objects, built once per model. Rows have the alias `t`, and `$1` is the scheme and
- * host of URLs.
+ * Builds and caches the SQL expressions of the JSON of objects, once per model. In the expressions, rows have the alias
+ * `t`, and `$1` is the scheme and host of URLs.
  */
 export class ObjectJsonShapes {
   #byModel = new WeakMap<ModelDefinition, CachedModelShapes>();
@@ -68,7 +68,7 @@ export class ObjectJsonShapes {
     return canShowEncryptedTexts(model) ? decryptTextsInJson(json, this.openText) : json;
   }
 
-  /** Returns the SQL expression of an object's JSON with the selected fields. */
+  /** Returns the SQL expression of an object's JSON with the fields that a client selected. */
   getSelectedFieldsSql(model: ModelDefinition, selection: RequestedFields): SqlText {
     if (hasFieldSelection(selection)) return this.#buildFullShape(model, getSelectedFields(model, selection));
     const { full, brief } = this.#cachedShapesOf(model);
@@ -76,8 +76,8 @@ export class ObjectJsonShapes {
   }
 
   /**
-   * Returns an SQL expression like {@link getSelectedFieldsSql} for rows of {@link pageRowsCteName}, whose related objects are loaded
-   * in batches.
+   * Returns an SQL expression like {@link getSelectedFieldsSql} for rows of the table expression
+   * {@link pageRowsCteName}. The related objects of all rows are loaded in batches.
    */
   getPageSql(model: ModelDefinition, selection: RequestedFields): SqlText {
     if (hasFieldSelection(selection)) return this.#buildPageShape(model, getSelectedFields(model, selection));
@@ -86,8 +86,8 @@ export class ObjectJsonShapes {
   }
 
   /**
-   * Returns the columns with the types of referenced objects on which the SQL of the selected fields depends; see
-   * `Field.variesByType`. Returns no columns if the SQL depends on no type.
+   * Returns the columns that contain types of referenced objects, if the SQL of the selected fields depends on those
+   * types; see `Field.variesByType`. Returns no columns if the SQL depends on no type.
    */
   listTypeColumns(model: ModelDefinition, selection: RequestedFields): readonly SqlText[] {
     const columns = getSelectedFields(model, selection).flatMap((name) => {
@@ -126,22 +126,25 @@ export class ObjectJsonShapes {
     return this.#cachedShapesOf(model).snapshot;
   }
 
-  /** Returns {@link getFullObjectSql} and {@link getSnapshotSql} for rows of {@link pageRowsCteName}, whose related objects are loaded in batches. */
+  /**
+   * Returns SQL expressions like {@link getFullObjectSql} and {@link getSnapshotSql} for rows of the table expression
+   * {@link pageRowsCteName}. The related objects of all rows are loaded in batches.
+   */
   getStagedObjectSql(model: ModelDefinition): RowJsonExpressions {
     const { page, pageSnapshot } = this.#cachedShapesOf(model);
     return { full: page, snapshot: pageSnapshot };
   }
 
   /**
-   * Returns an SQL expression like {@link getFullObjectSql} for a new object. `unrelated` are references written as null; see
-   * `createNewObjectFragments`.
+   * Returns an SQL expression like {@link getFullObjectSql} for a new object. `unrelated` are the names of references
+   * that are shown as null; see `createNewObjectFragments`.
    */
   getNewObjectSql(model: ModelDefinition, unrelated: ReadonlySet<string> = new Set()): SqlText {
     if (unrelated.size === 0) return this.#cachedShapesOf(model).created;
     return assembleJsonText(createNewObjectFragments(model, objectRowAlias, this.#sqlScopeOf('j'), unrelated));
   }
 
-  /** Returns an SQL expression of the same form as {@link getSnapshotSql}, for an object that a statement inserts. */
+  /** Returns an SQL expression like {@link getSnapshotSql} for an object that the same statement inserts. */
   getNewSnapshotSql(model: ModelDefinition): SqlText {
     return this.#cachedShapesOf(model).createdSnapshot;
   }
@@ -205,8 +208,8 @@ function hasFieldSelection({ fields, omit, exclude }: RequestedFields): boolean 
 }
 
 /**
- * Returns the SQL expression of a row's weak entity tag (docs/contract/inventory.md 1.6); null for models without time
- * fields.
+ * Returns the SQL expression of the weak entity tag of a row (docs/contract/inventory.md 1.6). The expression is null
+ * for models without time fields.
  */
 export function entityTagSql(model: ModelDefinition, alias: string): SqlText {
   const times = ['last_updated', 'created'].filter((name) => model.fields[name] !== undefined);

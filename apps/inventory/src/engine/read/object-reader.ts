@@ -14,23 +14,23 @@ import { readWithCursor } from './read-with-cursor.js';
 import type { RequestedFields } from './object-json-fragments.js';
 import { entityTagSql, objectRowAlias, type ObjectJsonShapes } from './object-json-sql.js';
 
-/** JSON text of one object, and its entity tag. */
+/** JSON text of one object, and the entity tag of the object. */
 export interface ObjectJson<Body = string> {
   /** JSON text of the object. */
   readonly body: Body;
   readonly entityTag: string | null;
 }
 
-/** Dependencies of {@link readObjectOrFile}. */
+/** Services on which {@link readObjectOrFile} depends. */
 export interface ObjectReadServices {
   readonly database: Pick<Database, 'query' | 'inTransaction'>;
   readonly shapes: ObjectJsonShapes;
   readonly responses: ResponseFileStore;
 }
 
-/** Parsed request of one object. */
+/** Parsed request that reads one object. */
 export interface ObjectRequest {
-  /** HTTP method of the request. For `HEAD`, reading stops when the object no longer fits into memory. */
+  /** HTTP method of the request. For `HEAD`, reading the object stops when its JSON no longer fits into memory. */
   readonly method?: string;
   readonly model: ModelDefinition;
   readonly id: string;
@@ -40,7 +40,7 @@ export interface ObjectRequest {
 }
 
 /**
- * Reads one object in one statement.
+ * Reads the JSON text of one object in one SQL statement.
  *
  * @throws AppError OBJECT_NOT_FOUND if the object does not exist or is not visible to the user; RESPONSE_TOO_LARGE if
  *   it is too large for memory
@@ -52,8 +52,8 @@ export async function readObject(database: Tx, shapes: ObjectJsonShapes, request
 }
 
 /**
- * Reads one object: in one statement, or through a database cursor if it is long. The body is null for a HEAD request
- * whose object does not fit into memory.
+ * Reads the JSON text of one object in one SQL statement, or through a database cursor if the text is long. The body is
+ * null if the request is a HEAD request and the text does not fit into memory.
  *
  * @throws AppError OBJECT_NOT_FOUND if the object does not exist or is not visible to the user; RESPONSE_TOO_LARGE,
  *   RESPONSE_NOT_STORED
@@ -133,7 +133,7 @@ async function readThroughCursor(
   }
 }
 
-/** Returns the SQL expression of an object's JSON, and the clauses that select its row. */
+/** Returns the SQL expression of an object's JSON, and the FROM and WHERE clauses that select the row of the object. */
 function objectSqlClauses(
   shapes: ObjectJsonShapes,
   { model, id, grant, selection, base }: ObjectRequest,

@@ -1,12 +1,12 @@
 import type { StatementSqlScope } from '../declaration/field.js';
 import type { SqlText } from '../sql/json-text-sql.js';
 
-/** An object to load by id within an SQL statement. */
+/** An object from whose row an SQL statement computes a text. The object is given by its id. */
 interface RequestedObject {
   readonly target: { readonly table: string };
-  /** SQL expression of the object's id. */
+  /** SQL expression of the id of the requested object. */
   readonly id: SqlText;
-  /** Returns the SQL expression of the text to select, given the alias of the object's row. */
+  /** Returns the SQL expression of the text to compute, given the SQL alias of the requested object's row. */
   readonly found: (alias: string) => SqlText;
 }
 

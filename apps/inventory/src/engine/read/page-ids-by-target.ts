@@ -2,13 +2,13 @@ import type { SqlText } from '../sql/json-text-sql.js';
 import { createJoinClause, createOrderClause, reverseSortKeys, type ReferenceTargetOrder } from './list-ordering.js';
 import { objectRowAlias } from './object-json-sql.js';
 
-/** LIMIT and OFFSET of a page, as SQL. */
+/** SQL expressions for the LIMIT and OFFSET of a page. */
 export interface PageRange {
   readonly limit: SqlText;
   readonly offset: SqlText;
 }
 
-/** Returns the reverse of the sort order by a reference. */
+/** Returns the opposite of a sort order by a reference. */
 export function reverseTargetOrder(order: ReferenceTargetOrder): ReferenceTargetOrder {
   const [id = order.id] = reverseSortKeys([order.id]);
   return { ...order, keys: reverseSortKeys(order.keys), id };

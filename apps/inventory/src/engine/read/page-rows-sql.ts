@@ -12,48 +12,58 @@ import {
 import { isUnlimitedPage, type PageRequest } from './list-paging.js';
 import { objectRowAlias } from './object-json-sql.js';
 
-/** Common page sizes. They are constants in the SQL statement, so that PostgreSQL's plan takes them into account. */
+/**
+ * Common page sizes in rows. A common size is a constant in the SQL statement, so that PostgreSQL's plan takes the size
+ * into account.
+ */
 const preparedPageSizes = new Set([1, 10, 20, 25, 50, 100, 200, 250, 500, 1000]);
 
 /**
- * Maximum page size, in rows, for which related objects are loaded in batches. For a larger page the batches could
- * exceed the size limit of a value.
+ * Maximum page size, in rows, for which related objects are loaded in batches. The batches of a larger page could
+ * exceed PostgreSQL's size limit for one value.
  */
 export const maxBatchedRows = 1000;
 
-/** Conditions, order and range of the page of a list to read. */
+/** Conditions, sort order and range of the list page that a request reads. */
 export interface RequestedPageRows {
   readonly model: ModelDefinition;
   readonly conditions: readonly SqlText[];
-  /** SQL common table expressions that the conditions use. */
+  /** SQL common table expressions that the conditions of the page use. */
   readonly tables: readonly SqlText[];
   /**
-   * SQL array expression of the ids of all matching rows, in the model's default order; null if the SQL conditions must
-   * find the rows.
+   * SQL array expression of the ids of all matching rows, in the model's default order. Null if the ids are not
+   * computed in advance, and SQL conditions select the rows.
    */
   readonly wholeIds: SqlText | null;
   readonly order: ListOrdering;
   readonly page: PageRequest;
   readonly parameters: SqlParameters;
-  /** SQL expression of the number of all rows, if the page is read from the end of the list; otherwise null. */
+  /**
+   * SQL expression of the number of all rows of the list, if the page is read from the list's end. Null if the page is
+   * read from the list's start.
+   */
   readonly fromEnd: SqlText | null;
-  /** True for pages of an unfiltered list that are far from both ends; see {@link ListOrdering.targets}. */
+  /**
+   * True if a page of an unfiltered list is so far from both ends of the list that rows are skipped by referenced
+   * object; see {@link ListOrdering.targets}.
+   */
   readonly skipsTargets: boolean;
 }
 
-/** Rows of a list that are sorted separately from its other rows. */
+/** Group of rows of a list that are sorted separately from the other rows of the list. */
 interface SortOrderSegment {
   readonly from: SqlText;
   readonly keys: readonly SortKey[];
   /**
-   * SQL tables joined for the reference that the list is sorted by (see {@link ListOrdering.isByTarget}). With `target`,
-   * `from` selects the rows that refer to one object, and `whole` the rows of all referenced objects.
+   * SQL of the tables that are joined to sort the list by a reference (see {@link ListOrdering.isByTarget}). If
+   * `target` is set, `from` selects the rows that refer to one object, and `whole` selects the rows for all referenced
+   * objects.
    */
   readonly target?: SqlText;
   readonly whole?: SqlText;
 }
 
-/** Returns the SQL query for the rows of a page in its order, with all columns. */
+/** Returns the SQL query for the rows of a list page, in the order of the list, with all columns. */
 export function pageRowsSql(requested: RequestedPageRows): SqlText {
   const { model, conditions, order, page, fromEnd } = requested;
   const { limit, offset } = getPageRange(requested);
@@ -70,7 +80,7 @@ export function pageRowsSql(requested: RequestedPageRows): SqlText {
   return `${rowsByIdSql(model, ids)} WHERE k.n <= ${fromEnd} - ${offset ?? '0'} ORDER BY k.n DESC`;
 }
 
-/** Returns an SQL array expression of the ids of a page in its order. */
+/** Returns an SQL array expression of the ids of a list page, in the order of the list. */
 export function orderedPageIdsSql(requested: RequestedPageRows): SqlText {
   const { limit, offset } = getPageRange(requested);
   return createIdSliceSql(requested, { limit: limit ?? 'ALL', offset: offset ?? '0' });
@@ -87,8 +97,8 @@ function pageIdsFromEndSql(requested: RequestedPageRows, range: PageRange): SqlT
 const largestArrayOffset = 2_000_000_000;
 
 /**
- * Returns an SQL array expression of the ids of a page. If the ids of all matching rows are computed in the order of
- * the list, the result is a slice of their array.
+ * Returns an SQL array expression of the ids of a list page. If the statement computes the ids of all matching rows,
+ * the expression is a slice of the array of those ids.
  */
 function createIdSliceSql(requested: RequestedPageRows, range: PageRange): SqlText {
   const { model, wholeIds, order, skipsTargets } = requested;
@@ -100,8 +110,8 @@ function createIdSliceSql(requested: RequestedPageRows, range: PageRange): SqlTe
 }
 
 /**
- * Returns true if the ids of a page can be found without reading its rows: from a computed list of all ids, an index,
- * or a computed order.
+ * Returns true if SQL can find the ids of a page without reading the rows of the page. The ids then come from a
+ * computed list of all ids, an index, or a computed sort order.
  */
 function canFindPageIdsFirst({ wholeIds, conditions, order }: RequestedPageRows): boolean {
   return (
@@ -112,16 +122,16 @@ function canFindPageIdsFirst({ wholeIds, conditions, order }: RequestedPageRows)
 }
 
 /**
- * Returns true for an unfiltered list that is sorted by a reference. A page then needs, for each target, at most as
- * many rows as the page's end position.
+ * Returns true for an unfiltered list that is sorted by a reference. For a page, it is then enough to read a limited
+ * number of rows per referenced object: the page's end position.
  */
 function isSortedByTarget({ isByTarget }: ListOrdering, conditions: readonly SqlText[]): boolean {
   return isByTarget && conditions.length === 0;
 }
 
 /**
- * Returns the FROM clause for an unfiltered list whose sort order is computed for all rows. This clause does not read
- * the model's table. Returns null for other lists.
+ * Returns the FROM clause for an unfiltered list whose sort order is computed for all rows. The FROM clause does not
+ * read the table of the model. Returns null for other lists.
  */
 function createComputedRowsClause(
   { leading, joins, keys }: ListOrdering,
@@ -135,7 +145,8 @@ function createComputedRowsClause(
 }
 
 /**
- * Returns the SQL query for the rows with the ids of an array expression, in the order of the array, with all columns.
+ * Returns the SQL query that reads all columns of the rows with given ids, in the order of the ids. `ids` is an SQL
+ * array expression.
  */
 export function rowsWithIdsSql(model: ModelDefinition, ids: SqlText): SqlText {
   return `${rowsByIdSql(model, ids)} ORDER BY k.n`;
@@ -146,7 +157,7 @@ function rowsByIdSql({ table }: ModelDefinition, ids: SqlText): SqlText {
     JOIN ${table} ${objectRowAlias} ON ${objectRowAlias}.id = k.id`;
 }
 
-/** Returns a WHERE clause of SQL conditions that a row must all meet; empty without conditions. */
+/** Returns an SQL WHERE clause that requires all given conditions. Returns an empty text if no conditions are given. */
 export function createWhereClause(conditions: readonly SqlText[]): SqlText {
   return conditions.length === 0 ? '' : ` WHERE ${conditions.map((condition) => `(${condition})`).join(' AND ')}`;
 }
@@ -162,7 +173,7 @@ function getPageRange({ page, parameters }: RequestedPageRows): {
   };
 }
 
-/** Returns the joins, the WHERE clause and the sort keys of a list whose rows are all sorted together. */
+/** Returns the SQL joins, the WHERE clause and the sort keys of a list in which all rows are sorted together. */
 function createSingleSegmentClauses({ leading, joins, keys }: ListOrdering, conditions: readonly SqlText[]): SqlText {
   const leadingJoins = leading?.joins.map((join) => ({ ...join, isOuter: true })) ?? [];
   const allKeys = [...(leading?.keys ?? []), ...keys];
@@ -170,9 +181,9 @@ function createSingleSegmentClauses({ leading, joins, keys }: ListOrdering, cond
 }
 
 /**
- * Returns the groups of a list's rows that are sorted separately. If the list is sorted by a nullable reference, rows
- * without it are a separate group. The other rows can then be found through an index, in the order of the referenced
- * objects.
+ * Returns the groups of rows that are sorted separately in a list. If the list is sorted by a nullable reference, rows
+ * without a reference are a separate group. An index then provides the other rows in the order of the objects that they
+ * refer to.
  */
 function createOrderSegments({ model, conditions, order }: RequestedPageRows): readonly SortOrderSegment[] {
   const { leading, joins, keys } = order;
@@ -205,8 +216,8 @@ function reverseOrderSegment(segment: SortOrderSegment): SortOrderSegment {
 }
 
 /**
- * Returns the FROM clause for the rows of a segment up to the end of the page. If the list is sorted by a reference,
- * only the first rows by id are read for each referenced object.
+ * Returns the SQL FROM clause for the rows of a separately sorted group, up to the end of the page. If the list is
+ * sorted by a reference, the clause reads only the rows with the first ids for each referenced object.
  */
 function createSegmentRowsClause({ from, keys, target }: SortOrderSegment, { limit, offset }: PageRange): SqlText {
   if (target === undefined) return from;
@@ -215,8 +226,8 @@ function createSegmentRowsClause({ from, keys, target }: SortOrderSegment, { lim
 }
 
 /**
- * Returns an SQL array expression of the ids of a page. Only ids are sorted and skipped, by an index-only scan if
- * possible.
+ * Returns an SQL array expression of the ids of a page. The query sorts and skips ids instead of whole rows, if
+ * possible by an index-only scan.
  */
 function pageIdsSql(segments: readonly SortOrderSegment[], { limit, offset }: PageRange): SqlText {
   const [first, second] = segments;

@@ -2,9 +2,15 @@ import type { Database, OpenTx, TransactionOptions } from '@switchboard/database
 import { patternTimeoutMs, toPatternError } from '../regular-expression-timeout.js';
 import type { PreparedQuery } from '../sql/parameterized-statement.js';
 
-/** Query parameters that are regular expressions, and the time limit of a statement that matches them. */
+/**
+ * Options of a statement that matches regular expressions: the query parameters with the expressions, and the time
+ * limit of the statement.
+ */
 export interface PatternTimeoutOptions {
-  /** Names of the query parameters that are regular expressions. An error is reported under these names. */
+  /**
+   * Names of the query parameters that are regular expressions. An error in a regular expression is reported under
+   * these names.
+   */
   readonly parameters: readonly string[];
   readonly maxMs?: number;
 }

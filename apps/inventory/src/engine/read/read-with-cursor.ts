@@ -3,39 +3,44 @@ import type { SqlText } from '../sql/json-text-sql.js';
 import { createPreparedQuery } from '../sql/parameterized-statement.js';
 
 /**
- * Number of rows that one fetch reads from the cursor. Together with {@link maxFragmentBytes} it limits the memory of a fetch
- * to about 30 MB.
+ * Number of rows that one fetch reads from a database cursor. Together with {@link maxFragmentBytes}, the number limits
+ * the memory of a fetch to about 30 MB.
  */
 const rowsPerCursorFetch = 64;
 
-/** Maximum size in bytes of a fragment of an object's JSON. A longer object is read in several fragments. */
+/**
+ * Maximum size, in bytes, of one fragment of an object's JSON. If the JSON is longer, it is read in several fragments.
+ */
 const maxFragmentBytes = 131_072;
 
-/** A fragment of the JSON text of an object. */
+/** A fragment of the JSON text of an object, or the whole text. */
 export interface JsonFragment {
   readonly id: number;
-  /** True for the first fragment of each object. */
+  /** True if the fragment is the first fragment of an object. */
   readonly isFirst: boolean;
-  /** The whole JSON text of an object, or some bytes of a long one. */
+  /** The whole JSON text of an object, or a part of the bytes of a long JSON text. */
   readonly content: string | Buffer;
 }
 
-/** Properties of the whole list, such as its count, which each row of the database cursor repeats. */
+/** Properties of a whole list, such as its count, which every row from the database cursor contains. */
 export interface CursorListSummary {
   readonly count: number;
-  /** Positions of filter values that name no object, as one result for each check; null without checks. */
+  /**
+   * Positions of filter values that name no object: one result for each check of filter values. Null if there are no
+   * checks.
+   */
   readonly missing: string[] | null;
 }
 
 /** SQL clauses of a statement that is read through a database cursor. */
 export interface CursorReadSql {
-  /** WITH clause that the other clauses use; '' without such a clause. */
+  /** SQL WITH clause whose tables the other clauses use; '' if there is no such clause. */
   readonly tables: SqlText;
-  /** SQL query with the JSON text (`item`) and `id` of each object, in the order of the list. */
+  /** SQL query that returns the JSON text (column `item`) and the `id` of each object, in the order of the list. */
   readonly objects: SqlText;
-  /** SQL expression of the number of all matching rows. */
+  /** SQL expression of the number of all rows that match the list's filters. */
   readonly count: SqlText;
-  /** SQL expression of the results of checks that filter values name existing objects. */
+  /** SQL expression of the results of the checks that each filter value names an existing object. */
   readonly checks: SqlText;
   readonly values: readonly unknown[];
 }
@@ -50,10 +55,11 @@ type CursorRow = [
 ];
 
 /**
- * Reads objects through a database cursor, a few rows at a time, and long objects in fragments. Only a few rows of the
- * list are in memory at any time. No text reaches the maximum string length of the database driver.
+ * Reads the JSON of objects through a database cursor: a few rows at a time, and long JSON in fragments. Only a few
+ * rows of the list are in memory at any time. No text reaches the maximum string length of the database driver.
  *
- * @param take receives the fragments of each fetch, in order; the next fetch begins when its promise resolves
+ * @param take receives the fragments of each fetch, in order; the next fetch begins when the promise that `take`
+ *   returns resolves
  */
 export async function readWithCursor(
   tx: OpenTx,
@@ -79,9 +85,9 @@ function listFragmentsOfRow([, , id, item, at, part]: CursorRow): JsonFragment[]
 }
 
 /**
- * Returns the SQL statement that declares the cursor. `OFFSET 0` prevents PostgreSQL from computing an object's text
- * once for each fragment. Fragments are measured in bytes, because finding a position in characters requires counting
- * from the start of the text.
+ * Returns the SQL statement that declares a database cursor for the fragments of objects. `OFFSET 0` in the SQL
+ * prevents PostgreSQL from computing an object's text once for each fragment. Fragments are measured in bytes, because
+ * finding a position in characters requires counting from the start of the text.
  */
 function createCursorStatement({ tables, objects, count, checks }: CursorReadSql): SqlText {
   const isLong = `octet_length(i.item) > ${maxFragmentBytes}`;

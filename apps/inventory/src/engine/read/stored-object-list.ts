@@ -2,12 +2,12 @@ import { StoredResponse } from '../responses/stored-response.js';
 import { defaultResponseInMemoryBytes } from '../responses/response-settings.js';
 import { responseTooLargeError } from '../responses/response-writer.js';
 
-/** Maximum number of JSON objects parsed without a pause. */
+/** Maximum number of JSON objects that are parsed without letting other work run. */
 const maxParsedObjectsInMemory = 500;
 
 /**
- * Maximum number of bytes of JSON parsed without a pause. Parsing this much takes about 10 ms. A single object may be
- * longer.
+ * Maximum number of bytes of JSON that are parsed without letting other work run. Parsing so many bytes takes about 10
+ * ms. A single object may be longer.
  */
 const maxParsedObjectBytes = 1_048_576;
 
@@ -19,12 +19,12 @@ export class StoredJsonObjectList {
     private readonly lengths: readonly number[],
   ) {}
 
-  /** Number of objects of the list. */
+  /** Number of objects in the stored list. */
   get count(): number {
     return this.lengths.length;
   }
 
-  /** Length of the JSON of all objects in bytes. */
+  /** Total length of the JSON of all objects in the stored list, in bytes. */
   get bytes(): number {
     return this.lengths.reduce((total, length) => total + length, 0);
   }
@@ -54,7 +54,7 @@ export class StoredJsonObjectList {
     return { items, lengths };
   }
 
-  /** Closes the temporary file, if there is one. */
+  /** Closes the temporary file that stores the list. Does nothing if the list is in memory. */
   async close(): Promise<void> {
     if (this.content instanceof StoredResponse) await this.content.close();
   }

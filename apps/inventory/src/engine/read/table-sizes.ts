@@ -1,20 +1,23 @@
 import type { Database } from '@switchboard/database';
 
 /**
- * Estimated number of rows from which a table counts as large. Reading a smaller table takes no longer than planning
- * the query.
+ * Estimated number of rows from which a table counts as large. Reading all rows of a smaller table takes no longer than
+ * planning a query.
  */
 const LARGE_TABLE_ROWS = 20_000;
 
 /** Maximum age of the estimated table sizes in milliseconds. */
 const TABLE_SIZES_MAX_AGE_MS = 300_000;
 
-/** Finds large tables by PostgreSQL's estimates of table sizes. The estimates are read at most every five minutes. */
+/**
+ * Finds out which database tables are large, from PostgreSQL's estimates of table sizes. The estimates are read at most
+ * once every five minutes.
+ */
 export class TableSizes {
   #large: Promise<ReadonlySet<string>> | undefined;
   #readAtMs = 0;
 
-  /** Returns true if the table was large at the last read of the estimates. */
+  /** Returns true if a table was large according to the most recently read estimates of table sizes. */
   async isLarge(database: Pick<Database, 'query'>, table: string): Promise<boolean> {
     const now = performance.now();
     if (this.#large === undefined || now - this.#readAtMs > TABLE_SIZES_MAX_AGE_MS) {

@@ -5,13 +5,16 @@ import { inventoryErrors } from '../../errors.js';
 import type { ResponseLimits, ResponseFileAccess } from './response-limits.js';
 import { ResponseWriter } from './response-writer.js';
 
-/** Maximum total size of the temporary files of a process, as a multiple of the largest response. */
+/** Maximum total size of a process's temporary files, divided by the maximum size of one response. */
 const maxLargestResponsesOnDisk = 8;
 
-/** Prefix of the names of temporary files. Other files in the folder are ignored. */
+/** Prefix of the names of temporary files. Files of the folder with other names are ignored. */
 const temporaryFilePrefix = 'inventory-response-';
 
-/** Temporary files of responses that are too large to be built in memory. */
+/**
+ * Creates and limits the temporary files of one process. The files contain responses that are too large to be built in
+ * memory.
+ */
 export class ResponseFileStore implements ResponseFileAccess {
   readonly #folder: string;
   #storedBytes = 0;
@@ -76,7 +79,10 @@ export class ResponseFileStore implements ResponseFileAccess {
     this.#storedBytes += bytes;
   }
 
-  /** Releases a closed file and the bytes that {@link reserveBytes} counted for it. */
+  /**
+   * Records that a temporary file is closed, and releases the disk space that {@link reserveBytes} reserved for the
+   * file.
+   */
   releaseFile(bytes: number): void {
     this.#openFiles -= 1;
     this.#storedBytes -= bytes;
@@ -97,8 +103,8 @@ export class ResponseFileStore implements ResponseFileAccess {
   }
 
   /**
-   * Removes temporary files that remain because their process was killed between creating a file and removing its name.
-   * Files in use remain readable.
+   * Removes the names of temporary files left by killed processes. A process removes the name of a file right after
+   * creating the file, unless it is killed in between. Files in use remain readable without a name.
    */
   async removeLeftoverFiles(): Promise<void> {
     try {

@@ -1,7 +1,10 @@
 import { integerVariableSchema } from '@switchboard/platform';
 import { z } from 'zod';
 
-/** Default of `RESPONSE_IN_MEMORY_BYTES`. To parse and indent this much takes less than 100 ms. */
+/**
+ * Default value, in bytes, of the environment variable `RESPONSE_IN_MEMORY_BYTES`. Parsing and indenting so many bytes
+ * takes less than 100 ms.
+ */
 export const defaultResponseInMemoryBytes = 4_194_304;
 
 /** Environment variables that limit the size of responses. */

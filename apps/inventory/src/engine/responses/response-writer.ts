@@ -3,7 +3,10 @@ import { inventoryErrors } from '../../errors.js';
 import type { ResponseFileAccess } from './response-limits.js';
 import { StoredResponse } from './stored-response.js';
 
-/** Builds a response from fragments: in memory while it is small, then in a temporary file. */
+/**
+ * Builds a response from fragments. A small response is built in memory; a larger response continues in a temporary
+ * file.
+ */
 export class ResponseWriter {
   #pieces: Buffer[] = [];
   #size = 0;
@@ -36,7 +39,7 @@ export class ResponseWriter {
   }
 
   /**
-   * Ends the response, with `head` before and `tail` after its content. Returns the text of the response, or a stored
+   * Ends the response. Adds `head` before and `tail` after the content. Returns the response as text, or as a stored
    * response if the content is in a file.
    */
   async finish({ head = '', tail = '' } = {}): Promise<string | StoredResponse> {
@@ -45,8 +48,8 @@ export class ResponseWriter {
   }
 
   /**
-   * Ends the response like {@link finish}, for content that is processed further. Returns bytes, or a stored response
-   * if the content is in a file.
+   * Ends the response like {@link finish}, but returns bytes, for content that the service processes further. Returns a
+   * stored response if the content is in a file.
    */
   async finishAsBytes(): Promise<Buffer | StoredResponse> {
     if (this.#file === null) return Buffer.concat(this.#pieces);
@@ -60,7 +63,7 @@ export class ResponseWriter {
     return new StoredResponse({ ...around, file, bytes, inMemoryLimit, sendMs, onClosed });
   }
 
-  /** Discards the content of a response that is not sent, and closes its temporary file. */
+  /** Discards the content of a response that will not be sent. Closes the temporary file, if one is open. */
   async discard(): Promise<void> {
     this.#pieces = [];
     if (this.#file === null) return;
@@ -87,12 +90,15 @@ export class ResponseWriter {
   }
 }
 
-/** Error for a response that does not fit into memory and whose content is not needed, as for HEAD requests. */
+/**
+ * Error for a response that does not fit into memory. Thrown if the content of the response is not needed, for example
+ * for a HEAD request.
+ */
 export class UnstoredResponseError extends Error {
   override readonly name = 'UnstoredResponse';
 }
 
-/** Returns the error for a response that exceeds a maximum number of bytes. */
+/** Returns the error for a response that is larger than `limit` bytes. */
 export function responseTooLargeError(limit: number): Error {
   return inventoryErrors.create('RESPONSE_TOO_LARGE', { params: { limit: String(limit) } });
 }

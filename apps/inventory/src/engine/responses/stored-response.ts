@@ -7,13 +7,13 @@ const storedResponseBytesPerRead = 262_144;
 /** Content and limits of a {@link StoredResponse}. */
 export interface StoredResponseContent {
   readonly file: FileHandle;
-  /** Length of the file in bytes. */
+  /** Length, in bytes, of the file that contains the response. */
   readonly bytes: number;
   /** Text that is sent before the content of the file. */
   readonly head: string;
   /** Text that is sent after the content of the file. */
   readonly tail: string;
-  /** Maximum size in bytes of a response that is processed in memory. */
+  /** Maximum size, in bytes, of a response that may be loaded into memory. */
   readonly inMemoryLimit: number;
   /** Maximum time that sending the response may take, in milliseconds. */
   readonly sendMs: number;
@@ -22,7 +22,7 @@ export interface StoredResponseContent {
 
 /** A response in a temporary file. It must be sent with {@link stream} or closed with {@link close}. */
 export class StoredResponse {
-  /** Length of the response in bytes. */
+  /** Length of the response in bytes, including the texts before and after the file's content. */
   readonly size: number;
   #isClosed = false;
 
@@ -36,8 +36,8 @@ export class StoredResponse {
   }
 
   /**
-   * Returns the bytes of the response. The file is closed when the stream ends or is destroyed. If the stream is not
-   * read in time, it fails and the connection is closed.
+   * Returns a stream of the bytes of the response. The temporary file is closed when the stream ends or is destroyed.
+   * If the client does not read the stream in time, the stream fails and the connection is closed.
    */
   stream(): Readable {
     const { sendMs } = this.content;

@@ -2,7 +2,10 @@ import type { ModelDefinition, RowValueByColumn } from '../declaration/define-mo
 import type { ModelHookServices } from '../model-hook-services.js';
 import { getDigestColumn, maskedSecret, listEncryptedFieldNames, encryptionPurpose } from './encrypted-text-sql.js';
 
-/** Encrypts the values of an object's encrypted fields. Returns the values of the columns that store them. */
+/**
+ * Encrypts the values of an object's encrypted fields. Returns the encrypted values, by the names of the columns that
+ * store them.
+ */
 export function encryptSecretFields(
   model: ModelDefinition,
   row: RowValueByColumn,

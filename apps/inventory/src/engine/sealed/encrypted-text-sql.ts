@@ -1,18 +1,24 @@
 import type { ModelDefinition, FieldSqlContext } from '../declaration/model-declaration-types.js';
 import { sqlLiteral, type SqlText } from '../sql/json-text-sql.js';
 
-/** Text shown instead of a secret. If a client sends it back, the stored secret is unchanged. */
+/**
+ * Text that responses show instead of a secret. If a client sends this text as the value, the stored secret remains
+ * unchanged.
+ */
 export const maskedSecret = '********';
 
 /**
- * Returns the purpose with which texts of a field are encrypted. Decryption needs the same purpose, so that the text of
- * one field cannot be decrypted as the text of another field.
+ * Returns the purpose, a text, with which the values of a field are encrypted. Decryption needs the same purpose.
+ * Therefore the value of one field cannot be decrypted as the value of another field.
  */
 export function encryptionPurpose({ type }: Pick<ModelDefinition, 'type'>, name: string): string {
   return `${type}.${name}`;
 }
 
-/** Returns the name of the column that stores the digest of an encrypted field. The digest of an empty text is ''. */
+/**
+ * Returns the name of the column that stores the digest of an encrypted field's text. The column contains '' if the
+ * text is empty.
+ */
 export function getDigestColumn(name: string): string {
   return `${name}_digest`;
 }
@@ -29,8 +35,8 @@ export function listEncryptedFieldNames({ fields }: Pick<ModelDefinition, 'field
 const encryptedNamesByFields = new WeakMap<ModelDefinition['fields'], readonly string[]>();
 
 /**
- * Returns true if statements on the model return encrypted texts, which must be decrypted or masked before the response
- * is sent.
+ * Returns true if SQL statements on the model return encrypted texts. The service must decrypt or mask such texts
+ * before it sends the response.
  */
 export function canShowEncryptedTexts(model: ModelDefinition): boolean {
   const known = showsEncryptedByModel.get(model);
@@ -43,9 +49,9 @@ export function canShowEncryptedTexts(model: ModelDefinition): boolean {
 const showsEncryptedByModel = new WeakMap<ModelDefinition, boolean>();
 
 /**
- * Returns the SQL expression of an encrypted text as a JSON string that begins with the null character and the
- * encryption purpose, so that {@link decryptTextsInJson} finds it. No text of a client contains the null character. PostgreSQL
- * never receives the decrypted text.
+ * Returns the SQL expression of an encrypted text as a JSON string. The string begins with the null character and the
+ * encryption purpose, so that {@link decryptTextsInJson} finds the string. Texts that clients send cannot contain the
+ * null character. PostgreSQL never receives the decrypted text.
  */
 export function encryptedTextJsonSql({ alias, model, name }: FieldSqlContext): SqlText {
   const own = `${alias}."${name}"`;
@@ -58,18 +64,21 @@ export function maskedTextJsonSql({ alias, name }: FieldSqlContext): SqlText {
   return `CASE ${alias}."${name}" WHEN '' THEN '""' ELSE '"${maskedSecret}"' END`;
 }
 
-/** Regular expression of an encrypted text within JSON, valid in JavaScript and in PostgreSQL. */
+/**
+ * Regular expression that finds an encrypted text within JSON. The expression is valid both in JavaScript and in
+ * PostgreSQL.
+ */
 export const encryptedTextPattern = String.raw`"\\u0000([a-z0-9_.]+):((?:[^"\\]|\\.)*)"`;
 const encryptedStringPattern = new RegExp(encryptedTextPattern, 'g');
 
-/** Decrypts all encrypted texts in the JSON that a statement returned. */
+/** Returns JSON from an SQL statement in which all encrypted texts are decrypted. */
 export function decryptTextsInJson(json: string, open: (sealed: string, purpose: string) => string): string {
   return json.replace(encryptedStringPattern, (_, purpose: string, sealed: string) =>
     JSON.stringify(open(sealed, purpose)),
   );
 }
 
-/** Replaces all encrypted texts in the JSON that a statement returned by asterisks. */
+/** Returns JSON from an SQL statement in which all encrypted texts are replaced with asterisks. */
 export function maskTextsInJson(json: string): string {
   return json.replace(encryptedStringPattern, `"${maskedSecret}"`);
 }

@@ -1,7 +1,10 @@
-/** SQL text written by this program, which never contains text from a client. */
+/** SQL text that contains only code written in this program, and no text from a client. */
 export type SqlText = string;
 
-/** A fragment of JSON text in an SQL statement: constant text, or an SQL expression of JSON text that is never null. */
+/**
+ * A fragment of JSON text in an SQL statement: constant text, or an SQL expression that computes JSON text and is never
+ * null.
+ */
 export type JsonTextFragment = { readonly text: string } | { readonly sql: SqlText };
 
 /** Returns a fragment of constant JSON text. */
@@ -9,34 +12,34 @@ export function constantJson(value: string): JsonTextFragment {
   return { text: value };
 }
 
-/** Returns a fragment of JSON text that PostgreSQL computes. */
+/** Returns a fragment of JSON text that consists of an SQL expression, which PostgreSQL computes. */
 export function computedJson(expression: SqlText): JsonTextFragment {
   return { sql: expression };
 }
 
-/** Returns the value of an SQL expression as a fragment of JSON text; `null` if the value is null. */
+/** Returns the fragment of JSON text for the value of an SQL expression. The text is `null` if the value is null. */
 export function jsonValue(expression: SqlText): JsonTextFragment {
   return computedJson(`coalesce(to_json(${expression})::text, 'null')`);
 }
 
-/** Returns an SQL text expression that is never null as a fragment of JSON text. */
+/** Returns the fragment of JSON text for an SQL text expression that is never null: a JSON string. */
 export function jsonString(expression: SqlText): JsonTextFragment {
   return computedJson(`to_json(${expression}::text)::text`);
 }
 
-/** Returns an SQL integer expression as a fragment of JSON text; `null` if the value is null. */
+/** Returns the fragment of JSON text for an SQL integer expression: a JSON number, or `null` if the value is null. */
 export function jsonInteger(expression: SqlText): JsonTextFragment {
   return computedJson(`coalesce(${expression}::text, 'null')`);
 }
 
-/** Returns an SQL text expression as a fragment of JSON text; `null` if the value is null. */
+/** Returns the fragment of JSON text for an SQL text expression: a JSON string, or `null` if the value is null. */
 export function jsonText(expression: SqlText): JsonTextFragment {
   return computedJson(`coalesce(to_json(${expression}::text)::text, 'null')`);
 }
 
 /**
- * Returns an SQL expression of a point in time as JSON text in ISO 8601, in UTC with microseconds and `Z`
- * (docs/contract/inventory.md 1.1).
+ * Returns the fragment of JSON text for an SQL expression of a point in time: ISO 8601 in UTC, with microseconds and
+ * `Z` (docs/contract/inventory.md 1.1).
  */
 export function jsonTime(expression: SqlText): JsonTextFragment {
   return computedJson(
@@ -54,7 +57,7 @@ export function sqlIdentifier(name: string): SqlText {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Returns the fragments of a JSON object with the members in the given order. */
+/** Returns the fragments of JSON text for a JSON object whose members have the given order. */
 export function jsonObject(
   members: readonly (readonly [name: string, value: readonly JsonTextFragment[]])[],
 ): JsonTextFragment[] {
@@ -66,10 +69,10 @@ export function jsonObject(
 }
 
 /**
- * Joins fragments of JSON text into one SQL text expression. No fragment may be null. The concatenations form a
- * balanced tree, so that text is copied few times. For a page of 50 devices this takes half the time of `concat`, which
- * converts each part to a C string first, and a quarter of the time of `json_build_object`, which looks up the type of
- * each argument for each row.
+ * Joins fragments of JSON text into one SQL text expression. No fragment may be null. The expression concatenates the
+ * fragments in a balanced tree, so that PostgreSQL copies each text few times. For a page of 50 devices, the expression
+ * takes half the time of `concat`, which first converts each argument to a C string. It takes a quarter of the time of
+ * `json_build_object`, which looks up the type of each argument for each row.
  */
 export function assembleJsonText(pieces: readonly JsonTextFragment[]): SqlText {
   const joined: SqlText[] = [];

@@ -1,18 +1,21 @@
 import type { SqlText } from './json-text-sql.js';
 
-/** Collects the parameter values of an SQL statement while its text is built. */
+/** Collects the parameter values of an SQL statement while the text of the statement is being built. */
 export class SqlParameters {
   readonly values: unknown[] = [];
 
-  /** Adds a parameter value and returns its placeholder, with a cast to `type` if given. */
+  /**
+   * Adds a parameter value to the SQL statement. Returns the placeholder of the parameter, with a cast to `type` if
+   * `type` is given.
+   */
   add(value: unknown, type?: string): SqlText {
     this.values.push(value);
     return `$${this.values.length}${type === undefined ? '' : `::${type}`}`;
   }
 
   /**
-   * Runs `make`. If `make` throws, removes the parameter values that it added, because PostgreSQL rejects unused
-   * parameters.
+   * Runs `make` and returns its result. If `make` throws an error, removes the parameter values that `make` added,
+   * because PostgreSQL rejects unused parameters.
    */
   addWithRollback<R>(make: () => R): R {
     const before = this.values.length;
@@ -25,14 +28,17 @@ export class SqlParameters {
   }
 }
 
-/** Maximum total length of the cached SQL texts, in characters. When it is reached, the cache is emptied. */
+/**
+ * Maximum total length of the cached SQL texts, in characters. The cache is emptied when the total length would exceed
+ * the maximum.
+ */
 const MAX_CACHED_CHARACTERS = 16 * 1024 * 1024;
 const sqlTextsByShape = new Map<SqlText, Map<string, SqlText>>();
 let cachedSqlCharacters = 0;
 
 /**
- * Returns the SQL text `before + shape + after`, cached so that equal arguments give the same string object. Otherwise,
- * concatenating and hashing ten thousand characters would take longer than all other work for a page.
+ * Returns the SQL text `before + shape + after`, cached so that equal arguments give the same string object. Without
+ * the cache, concatenating and hashing ten thousand characters would take longer than all other work for a page.
  *
  * @param shape a string object that the caller retains
  */
@@ -67,7 +73,7 @@ export function createPreparedQuery(text: SqlText, values: unknown[]): PreparedQ
   return { text, values, rowMode: 'array' };
 }
 
-/** Returns an SQL query that PostgreSQL plans for its values at each execution. */
+/** Returns an SQL query that PostgreSQL plans anew at each execution, for the parameter values of that execution. */
 export function createReplannedQuery(text: SqlText, values: unknown[]): PreparedQuery {
   return { text, values, rowMode: 'array', planned: 'each time' };
 }

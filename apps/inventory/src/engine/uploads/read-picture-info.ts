@@ -1,15 +1,15 @@
-/** Format of a picture, and its size in pixels. */
+/** File format of a picture, and the picture's width and height in pixels. */
 export interface PictureInfo {
   readonly width: number;
   readonly height: number;
-  /** Format of the picture: the extension of its file name, without the dot. */
+  /** File format of the picture, given by the file name extension without the dot. */
   readonly format: PictureFormat;
 }
 
 /** Supported picture formats. SVG and PDF are not supported, because they can contain scripts. */
 type PictureFormat = 'png' | 'jpg' | 'gif' | 'webp';
 
-/** Media types of pictures by file extension. */
+/** Media types of pictures, by file name extension without the dot. */
 export const pictureTypes: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -21,8 +21,8 @@ export const pictureTypes: Readonly<Record<string, string>> = {
 type PictureSize = Pick<PictureInfo, 'width' | 'height'>;
 
 /**
- * Reads format and size from the first bytes of a picture; returns null for other content. The picture is not decoded,
- * so that a small file cannot cost much memory or time.
+ * Reads the format, width and height of a picture from the bytes of its file. Returns null for content that is not a
+ * picture. The picture is not decoded, so that a small file cannot use much memory or time.
  */
 export function readPictureInfo(file: Buffer): PictureInfo | null {
   for (const [format, read] of pictureReaderByFormat) {
@@ -40,8 +40,8 @@ const pictureReaderByFormat: readonly (readonly [PictureFormat, (file: Buffer) =
 ];
 
 /**
- * Reads the size of a PNG picture (ISO 15948, 5.2 and 11.2.2): a signature, then a header with both sizes. The file
- * ends with an `IEND` chunk.
+ * Reads the width and height of a PNG picture (ISO 15948, 5.2 and 11.2.2). The file begins with a signature and a
+ * header that contains width and height. The file ends with an `IEND` chunk.
  */
 function readPngInfo(file: Buffer): PictureSize | null {
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -50,13 +50,19 @@ function readPngInfo(file: Buffer): PictureSize | null {
   return { width: file.readUInt32BE(16), height: file.readUInt32BE(20) };
 }
 
-/** Reads the size of a GIF picture (GIF89a, 17 and 18): a signature, then the size of the screen. */
+/**
+ * Reads the width and height of a GIF picture (GIF89a, 17 and 18). The file begins with a signature, followed by the
+ * width and height of the logical screen.
+ */
 function readGifInfo(file: Buffer): PictureSize | null {
   if (file.length < 14 || !/^GIF8[79]a$/.test(file.toString('latin1', 0, 6))) return null;
   return { width: file.readUInt16LE(6), height: file.readUInt16LE(8) };
 }
 
-/** Reads the size of a JPEG picture (ITU T.81, B.2): segments, one of which begins the frame and contains the size. */
+/**
+ * Reads the width and height of a JPEG picture (ITU T.81, B.2). The file consists of segments, one of which begins the
+ * frame and contains width and height.
+ */
 function readJpegInfo(file: Buffer): PictureSize | null {
   if (file.length < 4 || file.readUInt16BE(0) !== 0xffd8) return null;
   let at = 2;
@@ -76,8 +82,8 @@ function readJpegInfo(file: Buffer): PictureSize | null {
 }
 
 /**
- * Reads the size of a WebP picture (RFC 9649, 2.4 to 2.7). Each of the three forms of WebP has the size at another
- * offset.
+ * Reads the width and height of a WebP picture (RFC 9649, 2.4 to 2.7). Each of the three variants of WebP stores width
+ * and height at a different offset.
  */
 function readWebpInfo(file: Buffer): PictureSize | null {
   if (file.length < 30 || file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WEBP') {

@@ -4,8 +4,9 @@ import { type MediaStore, UploadedFile } from './uploaded-file.js';
 
 /**
  * Tracks the uploaded files of one write. The files are stored before the write's transaction ends. If the transaction
- * fails, the new files are removed. If it is committed, the replaced files are removed. If the outcome is unknown, call
- * neither {@link removeReplacedFiles} nor {@link removeAddedFiles}: a periodic cleanup then decides.
+ * fails, the new files are removed. If the transaction is committed, the files that the write replaced are removed. If
+ * the outcome of the transaction is unknown, callers must call neither {@link removeReplacedFiles} nor
+ * {@link removeAddedFiles}: a periodic cleanup then removes unused files.
  */
 export class UploadedFileChanges {
   readonly #added: string[] = [];
@@ -16,15 +17,16 @@ export class UploadedFileChanges {
 
   constructor(private readonly media: MediaStore) {}
 
-  /** Starts another attempt of the write's transaction. */
+  /** Prepares the tracked files for another attempt of the write's transaction. */
   startAttempt(): void {
     this.#kept = [];
     this.#replaced = [];
   }
 
   /**
-   * Stores the uploaded files of an object before its transaction continues, and marks replaced files as suspect.
-   * Returns the columns with the paths and properties of the files.
+   * Stores the uploaded files of an object before the transaction continues. Marks the files that the new files replace
+   * as suspect, which means possibly unused. Returns the values of the columns for the paths and properties of the
+   * files.
    */
   async storeUploads(
     model: ModelDefinition,
@@ -51,19 +53,25 @@ export class UploadedFileChanges {
     return columns;
   }
 
-  /** Marks the files of objects that are being deleted as replaced. `rows` are the stored values of the objects. */
+  /**
+   * Marks the files of objects as replaced, because the objects are being deleted. `rows` are the stored values of the
+   * objects.
+   */
   async markDeletedFiles(model: ModelDefinition, rows: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
     await this.#replace(listFilePaths(model, rows));
   }
 
-  /** Removes the replaced files after the transaction was committed. Never rejects. */
+  /** Removes replaced files after the transaction was committed. The returned promise never rejects. */
   async removeReplacedFiles(): Promise<void> {
     this.#isCommitted = true;
     const gone = new Set([...this.#replaced, ...this.#added.filter((path) => !this.#kept.includes(path))]);
     await this.#removeFiles(gone);
   }
 
-  /** Removes the new files, unless the transaction was committed after all. Never rejects. */
+  /**
+   * Removes the files that the write added, unless the transaction was committed in the end. The returned promise never
+   * rejects.
+   */
   async removeAddedFiles(): Promise<void> {
     if (!this.#isCommitted) await this.#removeFiles(new Set(this.#added));
   }
@@ -92,7 +100,7 @@ export class UploadedFileChanges {
   }
 }
 
-/** Returns the names of a model's file fields. */
+/** Returns the names of a model's fields whose values are uploaded files. */
 export function fileFields(model: ModelDefinition): readonly string[] {
   const known = fileFieldsByModel.get(model);
   if (known !== undefined) return known;
@@ -103,7 +111,7 @@ export function fileFields(model: ModelDefinition): readonly string[] {
 
 const fileFieldsByModel = new WeakMap<ModelDefinition, readonly string[]>();
 
-/** Returns the paths of the files that objects refer to. */
+/** Returns the paths of the uploaded files that the given objects refer to. */
 function listFilePaths(model: ModelDefinition, rows: readonly Readonly<Record<string, unknown>>[]): string[] {
   const names = fileFields(model);
   return rows.flatMap((row) =>

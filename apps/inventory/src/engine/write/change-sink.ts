@@ -3,7 +3,7 @@ import type { FieldRelation } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import { sqlLiteral, type SqlText } from '../sql/json-text-sql.js';
 
-/** Method, path and other properties of a request that changes objects. */
+/** Method, path and other properties of an HTTP request that changes objects. */
 export interface ChangeRequestInfo {
   readonly id: string;
   readonly method: string;
@@ -16,15 +16,24 @@ export interface ObjectChange {
   readonly model: ModelDefinition;
   readonly id: number;
   readonly event: 'created' | 'updated' | 'deleted';
-  /** JSON text of the whole object: after the change, or before it for a deletion. URLs have no scheme and host. */
+  /**
+   * JSON text of the whole object: after the change, or, for a deletion, before the deletion. URLs in the text have no
+   * scheme and host.
+   */
   readonly data: string;
-  /** State before the change, as JSON text in change-log form, or null. */
+  /**
+   * State of the object before the change, as JSON text in the form of the change log. Null without such a state, for
+   * example for a created object.
+   */
   readonly prechange: string | null;
-  /** State after the change, as JSON text in change-log form, or null. */
+  /**
+   * State of the object after the change, as JSON text in the form of the change log. Null without such a state, for
+   * example for a deleted object.
+   */
   readonly postchange: string | null;
-  /** True if a field changed that neither `prechange` nor `postchange` shows, such as an encrypted text. */
+  /** True if the change affects a field that neither `prechange` nor `postchange` shows, such as an encrypted text. */
   readonly hidden?: boolean;
-  /** Message for the change log that the client sent (`changelog_message`). */
+  /** Message (`changelog_message`) that the client sent with the change, for the change log. */
   readonly message?: string | undefined;
 }
 
@@ -47,43 +56,50 @@ export function getChangeAuthor({
   return { userId: actor.id === 0 ? null : actor.id, username: actor.username, request };
 }
 
-/** A group of staged changes. Its rows are numbered by the column `place` from 1 to `count`, possibly with gaps. */
+/**
+ * A group of changes that wait in a temporary table. The column `place` numbers the rows of the group from 1 to
+ * `count`, possibly with gaps.
+ */
 export interface StagedChangeGroup {
   readonly part: number;
   readonly count: number;
-  /** Values of the column `place` at the end of each batch of rows; set if `place` may have many gaps. */
+  /**
+   * Values of the column `place` in the last row of each batch. Set only if the numbers in `place` may have many gaps.
+   */
   readonly ends?: readonly number[];
 }
 
-/** Records changes of objects in the transaction that makes these changes. */
+/** Records changes of objects in the same transaction that changes the objects. */
 export interface ChangeSink {
   record(tx: Tx, changes: readonly ObjectChange[], context: ChangeAuthor): void;
   /**
-   * Writes the recorded changes now if they are too many for one statement. Must be the last call in a transaction that
-   * may change many objects.
+   * Writes the recorded changes to the database now, if there are too many for one statement. If a transaction may
+   * change many objects, this call must be the last one in it.
    */
   writeIfMany(tx: Tx): Promise<void>;
   /**
-   * Returns INSERT statements that record created objects, for use as CTEs in the statement that creates the objects.
-   * `from` has the columns `id`, `data` and `snapshot` (texts as in {@link ObjectChange}, with URLs that start with
-   * `$1`), `repr`, and `related_type` and `related_id` of {@link relatedObjectSql}. The parameters of the INSERTs start
-   * at `$3`.
+   * Returns INSERT statements that record the creation of objects. The statement that creates the objects includes the
+   * INSERTs as common table expressions. `from` has the columns `id`, `data` and `snapshot`, with texts like those of
+   * {@link ObjectChange} and with URLs that start with `$1`. Further columns of `from` are `repr`, and `related_type`
+   * and `related_id` of {@link relatedObjectSql}. The parameters of the INSERTs start at `$3`.
    */
   recordCreationsSql(model: ModelDefinition, from: SqlText): readonly SqlText[];
   /**
-   * Returns the values of the parameters of {@link recordCreationsSql}, for a statement in `tx` that creates `count` objects.
+   * Returns the parameter values for the SQL of {@link recordCreationsSql}. The SQL is part of a statement in the
+   * transaction `tx` that creates `count` objects.
    */
   recordCreationsValues(tx: Tx, count: number, context: ChangeAuthor): unknown[];
   /**
-   * Inserts into the change log and the outbox the changes that `StagedChangeTable` staged in `tx`, ordered by part and
-   * place. Must be the last call in the transaction, which must not record any other changes.
+   * Inserts changes into the change log and the outbox, ordered by part and place. `StagedChangeTable` collected the
+   * changes in a temporary table of the transaction `tx`. The call must be the last one in the transaction, which must
+   * not record any other changes.
    */
   insertStaged(tx: Tx, parts: readonly StagedChangeGroup[], context: ChangeAuthor): Promise<void>;
 }
 
 /**
- * Returns the SQL expressions of model and id of an object's parent, such as the device of an interface. Both are null
- * for an object without a parent.
+ * Returns the SQL expressions of the model and the id of an object's parent, such as the device of an interface. Both
+ * expressions are null for an object without a parent.
  */
 export function relatedObjectSql(model: ModelDefinition, alias: string): { type: SqlText; id: SqlText } | null {
   const ways = listReferencesToOwners(model).map(({ name, relation: { typeField, idField, targets } }) => {
@@ -100,8 +116,8 @@ export function relatedObjectSql(model: ModelDefinition, alias: string): { type:
 }
 
 /**
- * Returns model and id of an object's parent, as {@link relatedObjectSql} does. Takes the id from the change-log form
- * (`snapshot`), and the model from the JSON (`data`).
+ * Returns the model and the id of an object's parent, as {@link relatedObjectSql} does. Takes the id from the change
+ * log form of the object (`snapshot`), and the model from the JSON of the object (`data`).
  */
 export function findRelatedObject(
   model: ModelDefinition,
@@ -116,7 +132,10 @@ export function findRelatedObject(
   return null;
 }
 
-/** Returns the model's references to objects that its objects belong to, such as `device` of an interface. */
+/**
+ * Returns the references of a model to the parent objects to which its objects belong, such as `device` of an
+ * interface.
+ */
 function listReferencesToOwners({ relatedTo, fields }: ModelDefinition): { name: string; relation: FieldRelation }[] {
   return relatedTo.flatMap((name) => {
     const relation = fields[name]?.relation;

@@ -1,7 +1,7 @@
 import { inventoryErrors } from '../../errors.js';
 
 /**
- * Rejects a write whose `If-Match` header does not contain the current entity tag. Call it after locking the row, so
+ * Rejects a write whose `If-Match` header does not contain the current entity tag. Callers must lock the row first, so
  * that the object cannot change between the check and the write.
  *
  * @throws AppError PRECONDITION_FAILED

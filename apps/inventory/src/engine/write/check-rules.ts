@@ -6,7 +6,7 @@ import { mapWithPauses } from './map-with-event-loop-pauses.js';
 import { addFieldProblem, hasNoFieldErrors, type ParsedObject } from './parse-object-input.js';
 import { checkGenericTargetsExist, type GenericTarget, type LookupContext } from './resolve-related.js';
 
-/** An object that was parsed and is not stored yet. */
+/** An object of a request that was parsed but is not stored yet. */
 export interface UnsavedObject {
   readonly item: ParsedObject;
   readonly previous: RowValueByColumn | null;
@@ -14,8 +14,9 @@ export interface UnsavedObject {
 }
 
 /**
- * Checks the rules of a model on written objects and collects errors. Rules on several fields run only if each of these
- * fields is valid. Generic references must be complete, and the objects that they refer to must exist.
+ * Checks the objects of a write against the rules of their model, and collects errors. A rule on several fields runs
+ * only if all of these fields are valid. Generic references must be complete, and the objects that they refer to must
+ * exist.
  */
 export async function checkModelRules(
   tx: Tx,
@@ -58,8 +59,8 @@ async function runReviewHook(tx: Tx, model: ModelDefinition, drafts: readonly Un
 }
 
 /**
- * Returns the generic references that a write will store. Collects an error for a reference with only a model or only
- * an id.
+ * Returns the generic references that a write will store. Collects an error for a generic reference that has only a
+ * model or only an id.
  */
 function listGenericTargets(
   references: readonly FieldRelation[],

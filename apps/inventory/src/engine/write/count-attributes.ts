@@ -2,10 +2,13 @@ import type { RequestLimits } from '../request-limits.js';
 import { createInvalidInputProblem } from './invalid-input-problem.js';
 import { isLookupName } from './lookup-sql-operators.js';
 
-/** Number of attribute paths, and of names in them, with which a request identifies an object. */
+/** Number of attribute paths with which a request identifies an object, and number of names in those paths. */
 export interface AttributeCounts {
   readonly paths: number;
-  /** Number of names in all attribute paths, without lookups. Each name may add a table to the query. */
+  /**
+   * Number of names in all attribute paths, without the lookups at the end of paths. Each name may add a table to the
+   * SQL query.
+   */
   readonly names: number;
 }
 
@@ -37,7 +40,7 @@ export function countAttributes(attributes: Readonly<Record<string, unknown>>, l
   return { paths, names };
 }
 
-/** Returns true if a value is a nested set of attributes. */
+/** Returns true if a value is a nested set of attributes, which identifies an object. */
 export function isAttributeSet(value: unknown): value is Readonly<Record<string, unknown>> {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

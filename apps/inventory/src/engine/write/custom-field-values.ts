@@ -35,13 +35,13 @@ interface CustomFieldCandidate {
   readonly item: ParsedObject;
   /** Values of all custom fields that the object will have after the write. */
   readonly values: Record<string, unknown>;
-  /** True if the object is being created. */
+  /** True if the write creates the object, false if the object already exists. */
   readonly isNew: boolean;
 }
 
 /**
- * Merges sent custom field values into stored values or defaults, and collects errors (docs/contract/inventory.md
- * 1.10). Runs one statement for each kind of check that needs the database.
+ * Merges the custom field values that a client sent into stored or default values, and collects errors
+ * (docs/contract/inventory.md 1.10). Runs one SQL statement for each kind of check that needs the database.
  */
 export async function applyCustomFields(
   tx: Tx,
@@ -80,9 +80,9 @@ export async function applyCustomFields(
 }
 
 /**
- * Locks the custom fields whose values a write sends. Call it before the objects are locked, so that all writes lock
- * fields and objects in the same order. Fields whose values do not change need no lock, because values of deleted
- * fields are never read.
+ * Locks the rows of the custom fields for which a request contains values. Callers must lock these rows before the
+ * objects, so that all writes lock rows in the same order. Other custom fields need no lock, because the values of
+ * deleted custom fields are never read.
  */
 export async function lockSentFields(
   tx: Tx,
@@ -94,7 +94,7 @@ export async function lockSentFields(
   await lockFieldsByName(tx, sent, place);
 }
 
-/** Locks the custom fields of models with a default value, before new objects store the default. */
+/** Locks the rows of a model's custom fields that have a default value, before new objects store the default value. */
 export async function lockDefaultFields(
   tx: Tx,
   models: readonly ModelDefinition[],
@@ -104,7 +104,7 @@ export async function lockDefaultFields(
     await lockFieldsByName(tx, Object.keys(getCustomFieldDefaults(model, customFields)), { model, customFields });
 }
 
-/** Returns the custom field values of a new object whose request contains no custom fields. */
+/** Returns the custom field values of a new object, if the request contains no custom field values. */
 export function customFieldsOfNewObject(
   model: ModelDefinition,
   customFields: CustomFieldSource,
@@ -135,8 +135,8 @@ async function lockFieldsByName(
 }
 
 /**
- * Returns all custom field values that an object will have. If the request contains unknown names, adds their errors
- * and returns null.
+ * Returns all custom field values that an object will have after the write. If the request contains unknown custom
+ * field names, adds an error for each unknown name and returns null.
  */
 function mergeSentWithStoredValues(
   item: ParsedObject,
@@ -162,8 +162,8 @@ function mergeSentWithStoredValues(
 }
 
 /**
- * Returns true if an object already stores a code of a public code list in the custom field. The code was checked when
- * it was stored, and changes of other fields are accepted even if the list no longer contains the code.
+ * Returns true if the custom field uses a public code list and the object already has a value for the field. The stored
+ * code was checked earlier. Changes of other fields are accepted even if the list no longer contains the code.
  */
 function hasStoredCodeListValue({ choiceSet, name }: CustomField, values: Readonly<Record<string, unknown>>): boolean {
   return choiceSet !== null && choiceSet.base !== null && values[name] !== undefined;
@@ -185,7 +185,7 @@ function findFirstValueProblem(
   return null;
 }
 
-/** Replaces custom field values that are objects, given by id or attributes, by their ids. */
+/** Replaces custom field values that identify objects by id or attributes with the ids of those objects. */
 async function resolveObjectValues(
   tx: Tx,
   items: readonly ParsedObject[],
@@ -235,8 +235,8 @@ async function resolveObjectValues(
 }
 
 /**
- * Checks custom field values against the regular expressions of their fields. The database matches them with a time
- * limit, because stored expressions may be slow.
+ * Checks custom field values against the regular expressions of the custom fields. PostgreSQL matches the regular
+ * expressions with a time limit, because a stored expression may be slow.
  */
 async function checkRegularExpressions(
   tx: Tx,
@@ -269,8 +269,8 @@ async function checkRegularExpressions(
 }
 
 /**
- * Collects errors for values of unique custom fields that another object has. There is no unique index, so concurrent
- * writes of such a field wait for each other.
+ * Collects an error for each value of a unique custom field that another object already has. The database has no unique
+ * index, so concurrent writes of the same unique field wait for each other.
  */
 async function checkUniqueValues(
   tx: Tx,

@@ -3,46 +3,49 @@ import type { ExtraDeleteBlockers, ModelDefinition } from '../declaration/define
 import type { IncomingReference, ModelRegistry } from '../declaration/model-registry.js';
 import { sqlLiteral, type SqlText } from '../sql/json-text-sql.js';
 
-/** Objects of one model, by id. */
+/** Objects of one model, by their ids. */
 export interface ObjectsOfModel {
   readonly model: ModelDefinition;
   readonly ids: Set<number>;
 }
 
-/** A reference that is set to null because its target is deleted, with the ids of the objects that have it. */
+/**
+ * A reference that a deletion sets to null because the referenced object is deleted, with the ids of the objects that
+ * have the reference.
+ */
 export interface ReferenceToClear {
   readonly reference: IncomingReference;
   readonly ids: Set<number>;
 }
 
-/** All objects that a deletion deletes or changes, and all objects that prevent the deletion. */
+/** All objects that the deletion of objects deletes or changes, and all objects that prevent the deletion. */
 export interface DeletionPlan {
   /**
-   * Objects to delete: first the objects in the request, then the objects deleted by cascade. In a tree, descendants
-   * come first.
+   * Objects to delete, by model: first the objects in the request, then the objects that are deleted with them by
+   * cascade. In a tree, descendants come before their ancestors.
    */
   readonly deleted: ReadonlyMap<string, ObjectsOfModel>;
   readonly emptied: readonly ReferenceToClear[];
-  /** Objects whose references to deleted objects prevent the deletion. */
+  /** Objects, by model, that prevent the deletion because they refer to objects that would be deleted. */
   readonly blockers: ReadonlyMap<string, ObjectsOfModel>;
 }
 
 interface ReferringRows {
   readonly reference: IncomingReference;
-  /** Model of the objects that the references point to. */
+  /** Model of the objects to which the references point. */
   readonly model: ModelDefinition;
-  /** Ids of the objects with such a reference, each with the id of the object it refers to. */
+  /** Ids of the objects that have a certain reference. Each id comes with the id of the referenced object. */
   readonly rows: readonly { readonly id: number; readonly target: number }[];
 }
 
 /**
- * Finds all objects that a deletion affects. The caller must have locked the objects to delete. Cascading references
- * are followed level by level, with one statement per level, until a level has no objects. An object with a protecting
- * reference does not prevent the deletion if it is deleted as well. Each statement also locks the objects it finds,
- * before the next statement searches for references to these objects. Adding a reference takes a shared lock on the row
- * of the referenced object: foreign keys take it, and `checkGenericTargetsExist` does so for generic references. So a new
- * reference is either committed before the object is locked, and the next statement finds the reference, or it waits
- * for the deletion and is rejected.
+ * Finds all objects that a deletion affects. The caller must have locked the objects to delete. The function follows
+ * cascading references level by level, with one statement per level, until a level has no objects. An object with a
+ * protecting reference does not prevent the deletion if that object is also deleted. Each statement also locks the
+ * objects that it finds. The next statement then searches for references to the locked objects. Adding a reference
+ * takes a shared lock on the row of the referenced object: foreign keys take it, and `checkGenericTargetsExist` does so
+ * for generic references. So a new reference is either committed before the object is locked, and the next statement
+ * finds the reference, or it waits for the deletion and is rejected.
  *
  * @returns null if more than `most` rows belong to the plan. A statement reads at most `most + 1` rows per reference.
  */
@@ -116,8 +119,8 @@ async function collectExtraBlockers(
 }
 
 /**
- * Row locks (SQL) on objects that refer to deleted ones, by the reference's `onDelete` rule. Objects whose references
- * prevent the deletion are not locked.
+ * SQL row locks on objects that refer to deleted objects, by the `onDelete` rule of the reference. Objects whose
+ * references prevent the deletion are not locked.
  */
 export const rowLocksByDeletionRule: Readonly<Record<IncomingReference['onDelete'], SqlText>> = {
   cascade: 'FOR UPDATE',
@@ -126,9 +129,9 @@ export const rowLocksByDeletionRule: Readonly<Record<IncomingReference['onDelete
 };
 
 /**
- * Compares references for sorting: references with `set_null` or `protect` come before those with `cascade`. An object
- * can have references of both kinds. For example, a cable termination refers to its cable and to a port. Deleting the
- * port locks the port before the termination; deleting the cable must use the same order.
+ * Compares two references for sorting: references with `set_null` or `protect` come before references with `cascade`.
+ * An object can have both kinds of references. For example, a cable termination refers to its cable and to a port.
+ * Deleting the port locks the port before the termination. Deleting the cable must lock them in the same order.
  */
 export function compareByDeletionRule(one: IncomingReference, other: IncomingReference): number {
   return Number(one.onDelete === 'cascade') - Number(other.onDelete === 'cascade');
@@ -180,8 +183,8 @@ function addParentIds(
 }
 
 /**
- * Sorts the children of a tree before their parents (docs/contract/inventory.md 4). Otherwise the order of the ids
- * remains.
+ * Sorts the objects of a tree so that children come before their parents (docs/contract/inventory.md 4). Otherwise the
+ * objects remain in the order of their ids.
  */
 function sortChildrenFirst(
   { model, ids }: ObjectsOfModel,

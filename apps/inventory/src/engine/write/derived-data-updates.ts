@@ -7,8 +7,8 @@ import type { ParsedObject } from './parse-object-input.js';
 export type DerivedDataUpdate = (tx: Tx) => Promise<void>;
 
 /**
- * Finds the derived data, such as cable paths, that depends on the objects of a creation or update before they are
- * written. Finds no data if the write does not affect derived data.
+ * Finds the derived data, such as cable paths, that depends on the objects of a creation or update. Must be called
+ * before the objects are written. Finds no data if the write does not affect derived data.
  */
 export async function findDerivedDataBeforeWrite(
   tx: Tx,
@@ -23,7 +23,7 @@ export async function findDerivedDataBeforeWrite(
   if (changed.length + named.length > 0) await derived.data.before(tx, changed, named);
 }
 
-/** Updates the derived data, such as cable paths, of objects that were written. */
+/** Updates the derived data, such as cable paths, that depends on objects after those objects were written. */
 export async function updateDerivedDataAfterWrite(
   tx: Tx,
   model: ModelDefinition,
@@ -36,7 +36,9 @@ export async function updateDerivedDataAfterWrite(
   if (derived !== undefined && changed.length > 0) await derived.data.after(tx, changed);
 }
 
-/** Returns true if a model's derived data depends on a field that a request body contains. */
+/**
+ * Returns true if a request body contains a field on which the derived data of the model depends, such as cable paths.
+ */
 export function affectsDerivedData(
   { hooks: { derived } }: ModelDefinition,
   values: Readonly<Record<string, unknown>>,
@@ -45,8 +47,8 @@ export function affectsDerivedData(
 }
 
 /**
- * Finds the derived data that depends on the requested objects of a deletion, before the objects that refer to them are
- * found and locked.
+ * Finds the derived data, such as cable paths, that depends on the objects of a deletion request. Must be called before
+ * the objects that refer to the requested objects are found and locked.
  */
 export async function findDerivedDataBeforePlan(tx: Tx, model: ModelDefinition, ids: readonly number[]): Promise<void> {
   const objects = ids.map((id) => ({ type: model.type, id }));

@@ -15,21 +15,21 @@ export function hasFieldsStoredByFunctions(model: ModelDefinition): boolean {
   return Object.values(model.fields).some(({ storedBy }) => storedBy !== undefined);
 }
 
-/** Data needed to store fields as objects of another model, and to record the changes of these objects. */
+/** Data needed to store a field as objects of another model, and to record the changes of those objects. */
 export interface RelatedObjectsContext {
   readonly model: ModelDefinition;
   readonly registry: ModelRegistry;
   readonly statements: WriteStatements;
-  /** Maximum length of the texts of other objects that changed objects show, in bytes. */
+  /** Maximum length, in bytes, of texts that a changed object shows of other objects. */
   readonly maxTextBytes: number;
 }
 
 /**
- * Calls the database functions that store fields in other tables, once per function for any number of objects. The
- * argument of the function has an entry for each written object, with the fields that the request contains: `[{"id": 1,
- * "<field>": …}]`.
+ * Writes fields that database functions store as objects in other tables. Calls each function once for all written
+ * objects. The argument of a function has an entry for each written object, with the fields that the request contains:
+ * `[{"id": 1, "<field>": …}]`.
  *
- * @returns the changes of the objects in those tables; null if no function was called
+ * @returns the changes of the objects in the other tables; null if no function was called
  */
 export async function writeRelatedObjectsOfFields(
   tx: Tx,
@@ -66,7 +66,7 @@ export async function writeRelatedObjectsOfFields(
   return changes;
 }
 
-/** Objects (parts) in which a field of other objects is stored, such as the terminations of a cable. */
+/** Objects ("parts") that store a field of other objects. For example, cable terminations store the ends of a cable. */
 class RelatedObjectsOfField {
   readonly #part: ModelDefinition | null;
 
@@ -122,8 +122,8 @@ class RelatedObjectsOfField {
   }
 
   /**
-   * Compares the objects that store a field, such as the terminations of a cable, before and after a write. Returns a
-   * change for each removed object and each added object.
+   * Compares the objects that store a field, such as the terminations of a cable, before and after a write. Returns one
+   * change for each object that the write removed or added.
    */
   async compare(before: readonly LoadedRow[], owners: readonly number[]): Promise<ObjectChange[]> {
     const model = this.#part;

@@ -4,8 +4,8 @@ import { addFieldProblem, hasNoFieldErrors } from './parse-object-input.js';
 import type { UnsavedObject } from './check-rules.js';
 
 /**
- * Returns the objects of a write with the values that the model's hook `fill` computes. Objects with errors remain
- * unchanged.
+ * Returns the objects of a write, completed with the values that the model's function `fill` computes. Objects with
+ * errors remain unchanged.
  */
 export async function fillUnsavedObjects<D extends UnsavedObject>(
   tx: Tx,

@@ -1,21 +1,21 @@
 import type { Database, Tx } from '@switchboard/database';
 
-/** Error that rolls back the trial transaction of {@link findFirstRejectedRow}. */
+/** Error that rolls back the transaction in which {@link findFirstRejectedRow} tries to write rows. */
 class TrialRollbackError extends Error {
   override readonly name = 'TrialOver';
 }
 
-/** Statements with which {@link findFirstRejectedRow} tries to write rows. */
+/** SQL statements with which {@link findFirstRejectedRow} tries to write rows. */
 export interface TrialStatements<Row> {
-  /** Acquires the locks for all rows of the write. */
+  /** Acquires the locks that the write of all rows needs. */
   begin(tx: Tx): Promise<unknown>;
   write(tx: Tx, rows: readonly Row[]): Promise<unknown>;
 }
 
 /**
- * Returns the position of the first row that the database rejects. Errors of triggers do not name the row, so that this
- * function finds it by binary search: it writes half of the remaining rows until one is left. For a thousand rows this
- * takes about ten statements, which are all rolled back.
+ * Returns the position of the first row that the database rejects. An error of a trigger does not name the row that
+ * caused it. Therefore a binary search finds the row: the function writes half of the remaining rows until one row is
+ * left. For a thousand rows, the search takes about ten statements, all of which are rolled back.
  */
 export async function findFirstRejectedRow<Row>(
   database: Database,

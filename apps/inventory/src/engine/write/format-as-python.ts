@@ -1,6 +1,6 @@
 /**
- * Formats a JSON value like the messages of the reference API: `{'name': 'x', 'site': None}`. Clients and tests compare
- * these texts.
+ * Formats a JSON value in Python syntax, as error messages of the reference API do: `{'name': 'x', 'site': None}`.
+ * Clients and tests compare these messages.
  */
 export function formatAsPython(value: unknown): string {
   if (value === null) return 'None';

@@ -1,6 +1,7 @@
 /**
- * Error messages of one field: a list for a plain field, and a map for a composite field. A field that is a list of
- * objects has one entry per object, which is `{}` for valid objects (docs/contract/inventory.md 1.5).
+ * Error messages of one field: a list for a plain field, a map for a composite field. For a field that is a list of
+ * objects, the list has one entry for each object. The entry of a valid object is `{}` (docs/contract/inventory.md
+ * 1.5).
  */
 export type FieldMessages =
   | readonly string[]
@@ -16,17 +17,17 @@ export class InputProblem extends Error {
   }
 }
 
-/** Error for a condition on a field that the model does not have, or with an unsupported lookup. */
+/** Error for a condition that names a field that the model does not have, or uses an unsupported lookup. */
 export class UnknownAttributeError extends InputProblem {
   override readonly name = 'UnknownAttributeError';
 }
 
-/** Creates the error for an invalid value, with one message. */
+/** Creates the error for an invalid value. The error has exactly one message. */
 export function createInvalidInputProblem(message: string): InputProblem {
   return new InputProblem([message]);
 }
 
-/** Creates the error for a value that should be a list of objects. */
+/** Creates the error for a value that is not a list although a list of objects is expected. */
 export function createNotAListProblem(value: unknown): InputProblem {
   return new InputProblem({ non_field_errors: [`Expected a list of items but got type "${getJsonTypeName(value)}".`] });
 }
@@ -55,7 +56,7 @@ export function parseEachListItem<Item, Read>(items: readonly Item[], read: (ite
   return values;
 }
 
-/** Returns the name of a value's type as the messages of the reference API write it. */
+/** Returns the name of a JSON value's type in the words of the reference API's error messages. */
 export function getJsonTypeName(value: unknown): string {
   if (value === null) return 'NoneType';
   if (Array.isArray(value)) return 'list';

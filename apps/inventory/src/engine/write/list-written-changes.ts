@@ -5,17 +5,20 @@ import { mapWithPauses } from './map-with-event-loop-pauses.js';
 import type { ParsedObject } from './parse-object-input.js';
 import type { LoadedRow, WrittenRow } from './write-statements.js';
 
-/** Objects of one model that a statement wrote. The lists have the same order. */
+/** Objects of one model that a statement wrote. All lists contain the objects in the same order. */
 export interface WrittenObjects {
   readonly items: readonly ParsedObject[];
   readonly rows: readonly WrittenRow[];
-  /** Rows before the write; null for created objects. */
+  /** Stored rows of the objects before the write. Null if the write created the objects. */
   readonly before: readonly LoadedRow[] | null;
-  /** True for each object of which a field changed that change records do not show, such as an encrypted text. */
+  /**
+   * List with one entry per written object. True if a field changed that change records do not show, such as an
+   * encrypted text.
+   */
   readonly hidden?: readonly boolean[];
 }
 
-/** Returns the changes of written objects for change records and webhooks, in the order of the rows. */
+/** Returns the changes of written objects for change records and webhooks, in the order of the written rows. */
 export function listWrittenChanges(
   model: ModelDefinition,
   { items, rows, before, hidden }: WrittenObjects,

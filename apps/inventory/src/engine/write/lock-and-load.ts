@@ -6,25 +6,27 @@ import { readManyThroughIndexes } from './read-through-indexes.js';
 import { isTextLimited, rejectLongTexts } from './stored-text-limit.js';
 import type { LoadedRow, WriteStatements } from './write-statements.js';
 
-/** Arguments for locking rows: the model, the ids, and the data to read. */
+/** Arguments for locking rows: the model and the ids of the rows, and the data to read. */
 export interface LockAndLoadRequest {
   readonly model: ModelDefinition;
   readonly ids: readonly (number | string)[];
-  /** Rows that the user may change; null for all rows. */
+  /** Rows of the model that the user may change. Null if the user may change all rows. */
   readonly grant: PermissionGrant | null;
   readonly withData: boolean;
   /** True if the rows will be deleted, false if they will be updated. */
   readonly forDeletion: boolean;
-  /** Maximum total length of the stored texts of a list of rows, in bytes; no limit if absent. */
+  /**
+   * Maximum total length, in bytes, of the texts stored in the rows to read. Without this property, the length is not
+   * limited.
+   */
   readonly maxTextBytes?: number | undefined;
 }
 
 /**
- * Locks rows, then reads them with a second statement. With a single statement, the row itself would be the current
- * version after a wait for its lock, but its subqueries (tags, related objects, permission conditions) would still show
- * the state before the wait. Both statements are sent in one round trip, unless texts are limited. In that case the
- * total length of the texts is checked after the rows are locked, because other transactions may change texts until
- * then.
+ * Locks rows, then reads them with a second statement. In a single statement that waits for a row lock, the row would
+ * be current after the wait. The subqueries for tags, related objects and permissions would still show the state before
+ * the wait. Both statements are sent in one round trip, unless the length of texts is limited. In that case the total
+ * length of the texts is checked after the rows are locked. Until then, other transactions may change the texts.
  *
  * @throws AppError VALIDATION_FAILED if the texts are too long
  */
@@ -46,11 +48,12 @@ export async function lockAndLoadObjects(
   return loaded.filter(([id]) => own.has(id));
 }
 
-/** Number of rows that one statement reads. */
+/** Number of locked rows that one SQL statement reads. */
 const lockedRowsPerStatement = 500;
 
 /**
- * Locks rows for an update like {@link lockAndLoadObjects}, and reads their columns in batches, without the change-log form.
+ * Locks rows for an update like {@link lockAndLoadObjects}. Reads the columns of the rows in batches, but not the form
+ * of the rows for the change log.
  */
 export async function lockAndLoadColumns(
   tx: Tx,
@@ -81,14 +84,16 @@ function lockStatementParameters({ ids, grant }: Pick<LockAndLoadRequest, 'ids' 
   return { parameters, condition };
 }
 
-/** Returns the maximum total length of the stored texts of rows, in bytes; null if they are not measured. */
+/**
+ * Returns the maximum total length, in bytes, of the texts stored in rows. Returns null if the texts are not measured.
+ */
 function sumMaxTextBytes({ ids, maxTextBytes }: LockAndLoadRequest): number | null {
   return maxTextBytes !== undefined && isTextLimited(ids.length) ? maxTextBytes : null;
 }
 
 /**
- * Locks rows, then checks the total length of their texts. Sends both statements in one round trip. Returns the ids of
- * the locked rows.
+ * Locks rows, then checks the total length of the texts in the rows. Sends both statements in one round trip. Returns
+ * the ids of the locked rows.
  */
 async function lockRowsWithTextLimit(
   tx: Tx,
@@ -106,7 +111,7 @@ async function lockRowsWithTextLimit(
   return locked.map(([id]) => id);
 }
 
-/** Locks rows for deletion like {@link lockAndLoadObjects}. Returns only their ids and entity tags. */
+/** Locks rows for deletion like {@link lockAndLoadObjects}. Returns only the ids and entity tags of the rows. */
 export async function lockAndListIds(
   tx: Tx,
   statements: WriteStatements,

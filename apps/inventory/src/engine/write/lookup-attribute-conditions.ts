@@ -15,19 +15,26 @@ export interface ConditionContext {
   readonly parameters: SqlParameters;
   readonly alias: string;
   readonly limits: RequestLimits;
-  /** Called if a condition matches a regular expression from a user. */
+  /**
+   * Function that is called if a condition matches a regular expression from a user, so that the statement can get a
+   * timeout.
+   */
   readonly runsPattern?: () => void;
-  /** True to reject a value that no row of the model can have. Otherwise a condition with such a value is false. */
+  /**
+   * True to reject a condition whose value no row of the model can have. False to replace the condition with the
+   * constant false.
+   */
   readonly strict?: boolean;
 }
 
 /**
- * Compiles attributes and their values into SQL conditions on a row. An attribute is a field of the model, a reference
- * with nested attributes, or a path with `__` that may end in a lookup (`site__region__slug__in`). Requests use
- * attributes to identify related objects (docs/contract/inventory.md 1.10), and permissions use them as constraints
+ * Returns SQL conditions on a row for attributes and their expected values. An attribute is a field of the model, a
+ * reference with nested attributes, or a path with `__` that may end in a lookup (`site__region__slug__in`). Requests
+ * use attributes to identify related objects (docs/contract/inventory.md 1.10), and permissions use them as constraints
  * (docs/contract/inventory.md 1.3).
  *
- * @throws InputProblem if an attribute or lookup does not exist, and, if strict, if a value does not fit the attribute
+ * @throws InputProblem if an attribute or lookup does not exist, and, if `strict` is set, if a value does not fit the
+ *   attribute
  */
 export function attributeConditions(
   model: ModelDefinition,
@@ -42,9 +49,8 @@ export function attributeConditions(
 }
 
 /**
- * Maximum total number of names in attribute paths for which all tables are joined in one query. With more names, each
- * step of a path becomes a separate subquery, because PostgreSQL's planning time grows much faster than the number of
- * joined tables.
+ * Maximum total number of names in attribute paths for which one query joins all tables. With more names, each step of
+ * a path becomes a separate subquery. PostgreSQL's planning time grows much faster than the number of joined tables.
  */
 const maxJoinedNames = 12;
 
@@ -96,7 +102,10 @@ function attributePathCondition(
   return createColumnCondition(column, rest, value, place);
 }
 
-/** Objects at the end of a step in an attribute path, with the SQL condition that identifies them. */
+/**
+ * SQL for the related objects that one step of an attribute path reaches, with the condition that identifies the
+ * objects.
+ */
 interface RelatedObjectsSql {
   readonly type: string;
   matches(target: ModelDefinition, alias: string, conditions: readonly SqlText[]): SqlText;
@@ -151,8 +160,8 @@ function relatedObjectCondition(
 }
 
 /**
- * Returns true if an attribute path continues in the model that a reference points to. Otherwise the path compares the
- * reference's id.
+ * Returns true if the next name of an attribute path is a field of the model that a reference points to. Returns false
+ * if the path compares the id of the reference.
  */
 function continuesInReferencedModel(
   [next]: readonly string[],
@@ -209,7 +218,10 @@ function columnComparisonSql(
   return made ?? 'false';
 }
 
-/** Finds a model's field by its name or by the name of its column. A null field is the id. */
+/**
+ * Finds a field of a model by the name of the field or the name of its column. In the result, a null field stands for
+ * the id.
+ */
 function findFieldByAttributeName(
   model: ModelDefinition,
   requested: string,

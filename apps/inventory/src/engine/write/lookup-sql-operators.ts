@@ -5,17 +5,17 @@ import type { SqlParameters } from '../sql/parameterized-statement.js';
 import { createInvalidInputProblem, UnknownAttributeError } from './invalid-input-problem.js';
 import { type ComparisonType, getComparisonType } from './lookup-value-types.js';
 
-/** An SQL column or expression with its type, and the value to compare it with. */
+/** An SQL expression with its type, and the value with which a condition compares the expression. */
 export interface LookupComparison {
   readonly own: SqlText;
-  /** SQL type of the expression `own`. */
+  /** SQL type of the compared expression `own`. */
   readonly type: string;
   readonly value: unknown;
   readonly parameters: SqlParameters;
   readonly limits: RequestLimits;
 }
 
-/** Function that builds the SQL condition of one lookup; returns undefined if no row can match. */
+/** Function that builds the SQL condition of one lookup. Returns undefined if no row can meet the condition. */
 type LookupOperator = (comparison: LookupComparison, compared: ComparisonType) => SqlText | undefined;
 
 const createBinaryOperator =
@@ -74,7 +74,8 @@ const createNetworkPartOperator =
   };
 
 /**
- * Functions that build SQL conditions for the lookups of the reference API's query language, by suffix such as `gte`.
+ * Functions that build SQL conditions for lookups, by the lookup's suffix, such as `gte` (greater than or equal). The
+ * lookups are those of the reference API's query language.
  */
 const sqlOperatorByLookup: Readonly<Record<string, LookupOperator>> = {
   exact: createBinaryOperator('='),
@@ -119,7 +120,7 @@ const sqlOperatorByLookup: Readonly<Record<string, LookupOperator>> = {
   family: createNetworkPartOperator('family'),
 };
 
-/** SQL operators for lookups on list columns, by suffix. */
+/** SQL operators for the lookups on columns that contain lists, by the lookup's suffix. */
 const listOperatorByLookup: Readonly<Record<string, string>> = {
   exact: '=',
   contains: '@>',
@@ -127,7 +128,7 @@ const listOperatorByLookup: Readonly<Record<string, string>> = {
   overlap: '&&',
 };
 
-/** Returns true if the last name of an attribute path is a lookup such as `in`. */
+/** Returns true if the last name of an attribute path is the name of a lookup, such as `in`. */
 export function isLookupName(name: string): boolean {
   return Object.hasOwn(sqlOperatorByLookup, name);
 }

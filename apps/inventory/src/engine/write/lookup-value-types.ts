@@ -2,13 +2,13 @@ import { hasNullCharacter } from '../field-types/json.js';
 import { parseHardwareAddress } from '../field-types/hardware-address.js';
 import { parseIpNetwork } from '../field-types/ip-network.js';
 
-/** SQL type in which a column is compared with a value, and the parser of that value. */
+/** SQL type in which a column is compared with a value, and the parser of the value. */
 export interface ComparisonType {
-  /** SQL type of the parameter with the value. The column is cast to this type if `cast` is true. */
+  /** SQL type of the query parameter that contains the value. The column is cast to this type if `cast` is true. */
   readonly type: string;
-  /** True if the column must be cast for the comparison. */
+  /** True if the column must be cast to the type of the value before they are compared. */
   readonly cast: boolean;
-  /** Converts a value to PostgreSQL's format; returns undefined if no row can have the value. */
+  /** Converts a value to PostgreSQL's format for query parameters. Returns undefined if no row can have the value. */
   read(value: unknown): unknown;
 }
 
@@ -99,7 +99,8 @@ const comparisonTypeByBaseType: Readonly<Record<string, ComparisonType>> = {
 };
 
 /**
- * Returns how values are parsed and compared with a column of an SQL type. Columns of rare types are compared as text.
+ * Returns the parser and the SQL type for comparing values with a column of an SQL type. Columns of rare types are
+ * compared as text.
  */
 export function getComparisonType(sqlType: string): ComparisonType {
   const base = sqlType

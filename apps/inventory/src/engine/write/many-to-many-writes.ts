@@ -11,8 +11,9 @@ export function hasManyToManyValues(model: ModelDefinition, item: ParsedObject):
 }
 
 /**
- * Replaces the many-to-many relations of objects by the relations in the request, with two statements per field. If the
- * related objects store the reference in their own table, listed objects are reassigned and no object is detached.
+ * Replaces the many-to-many relations of objects with the relations in the request. Runs two statements for each field.
+ * If the related objects' own table stores the reference, the listed related objects are reassigned. Related objects
+ * that the request does not list then remain assigned.
  *
  * @returns true if the request contains such a relation for any object
  */

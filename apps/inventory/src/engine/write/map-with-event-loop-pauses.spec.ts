@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toJsonWithPauses, mapWithPauses } from './map-with-event-loop-pauses.js';
 
 describe('mapWithPauses', () => {
-  it('retains the order and lets the event loop run between batches', async () => {
+  it('preserves the order of items, and lets the event loop run between batches', async () => {
     let rounds = 0;
     let isCounting = true;
     const count = (): void => {

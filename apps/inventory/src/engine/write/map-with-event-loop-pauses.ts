@@ -1,11 +1,11 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 
-/** Number of items that are mapped without a pause. */
+/** Number of list items that are mapped before the event loop can run other work. */
 const itemsMappedPerTurn = 100;
 
 /**
- * Maps the items of a list in order. Lets the event loop run after each batch, so that a long list does not delay other
- * requests.
+ * Returns the results of applying a function to the items of a list, in order. The event loop runs after each batch of
+ * items, so that a long list does not delay other requests.
  */
 export async function mapWithPauses<T, R>(
   items: readonly T[],
@@ -20,7 +20,7 @@ export async function mapWithPauses<T, R>(
   return mapped;
 }
 
-/** Returns the JSON text of a list. Lets the event loop run in between, like {@link mapWithPauses}. */
+/** Returns the JSON text of a list. The event loop runs after each batch of items, as in {@link mapWithPauses}. */
 export async function toJsonWithPauses(items: readonly unknown[]): Promise<string> {
   return `[${(await mapWithPauses(items, (item) => JSON.stringify(item))).join(',')}]`;
 }

@@ -3,8 +3,8 @@ import { listStoredFieldNames } from './stored-columns-of-models.js';
 import { getDefaultValue, type ParsedObject } from './parse-object-input.js';
 
 /**
- * Returns the values to store for an object. A sent value replaces the stored value, and a default fills in for a
- * missing value.
+ * Returns the values to store for an object. A value that the client sent replaces the stored value. A missing value is
+ * replaced with the default value.
  */
 export function mergeRowValues(
   model: ModelDefinition,

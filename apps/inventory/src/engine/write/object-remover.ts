@@ -21,53 +21,60 @@ import { haveLongStoredTexts } from './stored-text-limit.js';
 import { checkEntityTag } from './check-entity-tag.js';
 import type { WriteRequest } from './write-request.js';
 
-/** Dependencies of {@link ObjectRemover}. */
+/** Services and settings on which {@link ObjectRemover} depends. */
 export interface RemoverOptions {
   readonly database: Database;
   readonly registry: ModelRegistry;
   readonly shapes: ObjectJsonShapes;
   readonly changes: ChangeSink;
-  /** Invalidates the cached data of the objects of a committed write, in all processes. Never rejects. */
+  /**
+   * Invalidates the cached data of the objects that a committed deletion changed, in all processes. The returned
+   * promise never rejects.
+   */
   readonly onCommitted: (model: ModelDefinition, ids: readonly number[]) => Promise<void>;
   readonly media: MediaStore;
   readonly limits: Pick<RequestLimits, 'deletionInMemory' | 'deletionObjects'>;
 }
 
-/** Options of a deletion of objects. */
+/** Options of a request that deletes objects. */
 export interface DeletionOptions {
-  /** Entity tags of the request's `If-Match` header. Each object must have one of these tags; null accepts any tag. */
+  /**
+   * Entity tags in the request's `If-Match` header. The entity tag of each object to delete must be among them. Null
+   * accepts any entity tag.
+   */
   readonly ifMatch: readonly string[] | null;
-  /** Messages for the change log, by id of the deleted object. */
+  /** Messages that the client sent for the change log, by the id of the deleted object. */
   readonly messages: ReadonlyMap<number, string>;
 }
 
 /**
- * Maximum number of objects that are deleted in memory, without temporary tables, regardless of the length of their
- * texts.
+ * Maximum number of objects that are always deleted in memory, without temporary tables. The length of the objects'
+ * texts does not matter up to this number.
  */
 const maxObjectsInMemory = 3;
 
 /**
- * Maximum total length of the stored texts of objects that are deleted in memory, in bytes. Each text is read and
- * written twice.
+ * Maximum total length, in bytes, of the stored texts of objects that are deleted in memory. A deletion in memory reads
+ * and writes each text twice.
  */
 const maxTextBytesInMemory = 8 * 1024 * 1024;
 
-/** Objects to delete, which are locked. `loaded` is null if only their ids have been read. */
+/** Objects to delete whose rows are locked. `loaded` is null if only the ids of the objects were read. */
 interface LockedObjects {
   readonly ids: readonly number[];
   readonly loaded: readonly LoadedRow[] | null;
 }
 
-/** Deleted objects of one model, by id. */
+/** Deleted rows of one model, by the id of the object. */
 interface DeletedRows {
   readonly model: ModelDefinition;
   readonly ids: readonly number[];
 }
 
 /**
- * Deletes objects of any model, and by cascade the objects that depend on them. Sets other references to null. Rejects
- * the deletion if other objects prevent it.
+ * Deletes objects of any model. Also deletes objects that depend on the deleted objects by a cascading reference. Sets
+ * other references to deleted objects to null. Rejects the deletion if a protecting reference of another object
+ * prevents it.
  */
 export class ObjectRemover {
   readonly #statements: WriteStatements;
@@ -114,8 +121,8 @@ export class ObjectRemover {
   }
 
   /**
-   * Sets all references to some objects to null and records the changes, in a transaction of the caller. The caller has
-   * locked the objects, and deletes them afterwards.
+   * Sets all references to some objects to null and records the changes. Runs in a transaction of the caller. The
+   * caller must lock the referenced objects before the call and deletes them afterwards.
    */
   async clearReferences(
     tx: Tx,
@@ -128,7 +135,7 @@ export class ObjectRemover {
     this.options.changes.record(tx, changes, context);
   }
 
-  /** Locks the objects to delete. Reads them completely if they are few. */
+  /** Locks the objects to delete. Also reads all data of the objects if the objects are few. */
   async #lockAndLoad(
     tx: Tx,
     { model, grant }: WriteRequest,
@@ -151,7 +158,10 @@ export class ObjectRemover {
     return { ids: loaded.map(([id]) => id), loaded };
   }
 
-  /** Deletes a few objects in memory, but uses temporary tables for many objects or long texts. */
+  /**
+   * Deletes objects that are already locked. A few objects are deleted in memory; many objects, or objects with long
+   * texts, through temporary tables.
+   */
   async #removeLockedObjects(
     tx: Tx,
     write: WriteRequest,
@@ -196,7 +206,10 @@ export class ObjectRemover {
     throw createDeletionBlockedError(count, names);
   }
 
-  /** Sets references to deleted objects to null, then deletes the rows. Rows that refer to others are deleted first. */
+  /**
+   * Sets references to deleted objects to null, then deletes the rows. A row that refers to another deleted row is
+   * deleted first.
+   */
   async #runDeletionPlan(
     tx: Tx,
     write: WriteRequest,
@@ -267,7 +280,7 @@ export class ObjectRemover {
     return (await tx.query<LoadedRow>(createPreparedQuery(load, ['', ids]))).rows;
   }
 
-  /** Deletes rows of a model, and returns the paths of their uploaded files. */
+  /** Deletes rows of a model. Returns the paths of the uploaded files that belong to the rows. */
   async #deleteRows(tx: Tx, { model, ids }: ObjectsOfModel): Promise<readonly Readonly<Record<string, unknown>>[]> {
     const own = [...ids];
     const tables = model.fields['tags']?.tagTables;
@@ -287,8 +300,8 @@ export class ObjectRemover {
 }
 
 /**
- * Returns true if the stored texts of the objects to delete are too long for a deletion in memory. The objects must be
- * locked.
+ * Returns true if the stored texts of the objects to delete are too long for a deletion in memory. The caller must have
+ * locked the objects.
  */
 async function hasLongTexts(tx: Tx, { deleted, emptied }: DeletionPlan): Promise<boolean> {
   const objects = [...deleted.values(), ...emptied.map(({ reference: { model }, ids }) => ({ model, ids }))];
@@ -306,9 +319,9 @@ const blockerNamesByKind: Partial<Record<DatabaseFaultKind, string>> = {
 };
 
 /**
- * Converts a database error to the error PROTECTED in two cases. Either a reference to a deleted object was added after
- * the plan was made. Or a remaining object would be invalid without the deleted object, such as one of two objects that
- * then have the same name and no group.
+ * Converts a database error to the error PROTECTED in two cases. In the first case, a reference to a deleted object was
+ * added after the deletion was planned. In the second case, a remaining object would become invalid. For example, two
+ * objects would have the same name and no group. Returns any other error unchanged.
  */
 function toProtectedError(error: unknown): unknown {
   const kind = translateDatabaseError(error)?.kind;

@@ -36,26 +36,26 @@ import {
 } from './write-request.js';
 import { type LoadedRow, WriteStatements, type WrittenRow } from './write-statements.js';
 
-/** Id and body of one object of an update request. */
+/** Id of one object of an update request, and the part of the request body for that object. */
 export interface ObjectUpdate {
   readonly id: string;
   readonly body: unknown;
 }
 
-/** Request bodies of new objects, or a function that returns them within the transaction of the write. */
+/** Request bodies of the objects to create, or a function that returns the bodies within the write's transaction. */
 export type NewObjectBodies = readonly unknown[] | ((tx: Tx) => Promise<readonly unknown[]>);
 
 /** Options of an update of objects. */
 export interface UpdateOptions {
   readonly mode: ObjectWriteMode;
   /**
-   * Entity tags of the request's `If-Match` header. The tag of each object must be among them. Null accepts any tag
-   * (docs/contract/inventory.md 1.6, 1.11).
+   * Entity tags in the request's `If-Match` header. The entity tag of each object must be among them. Null accepts any
+   * entity tag (docs/contract/inventory.md 1.6, 1.11).
    */
   readonly ifMatch: readonly string[] | null;
 }
 
-/** Options of an update of objects, and further data for the update's checks. */
+/** Options of an update of objects, with further data for the checks of the update. */
 interface CheckedUpdateOptions extends UpdateOptions {
   readonly attempt: WriteAttempt;
   readonly shape: ValidationErrorForm;
@@ -63,10 +63,10 @@ interface CheckedUpdateOptions extends UpdateOptions {
   readonly maxTextBytes?: number;
 }
 
-/** Creates and changes lists of objects of any model. A single object is passed as a list with one item. */
+/** Creates and updates lists of objects of any model. Callers pass a single object as a list with one item. */
 export class ObjectWriter {
   readonly #statements: WriteStatements;
-  /** Models whose triggers have set references of new objects that the write left null. */
+  /** Models whose triggers have set references in new objects although the write left those references null. */
   readonly #filledByTriggers = new WeakSet<ModelDefinition>();
 
   readonly #rows: RowWriter;
@@ -81,7 +81,7 @@ export class ObjectWriter {
   }
 
   /**
-   * Creates all objects or none, and returns them in the given order.
+   * Creates all given objects, or none of them if one is invalid. Returns the objects in the given order.
    *
    * @throws AppError VALIDATION_FAILED, or PERMISSION_DENIED if the user's permissions do not include a new object
    */
@@ -96,7 +96,7 @@ export class ObjectWriter {
   }
 
   /**
-   * Creates a list of objects like {@link create}. The objects of a long list are passed to the response before the
+   * Creates a list of objects like {@link create}. The objects of a long list are added to the response before the
    * transaction is committed.
    *
    * @param length number of objects in the list
@@ -120,7 +120,7 @@ export class ObjectWriter {
     });
   }
 
-  /** Parses the request bodies of new objects, and checks the rows to store. */
+  /** Parses the request bodies of new objects. Returns the rows to store after checking them. */
   async #prepareNew(
     tx: Tx,
     write: WriteRequest,
@@ -225,10 +225,10 @@ export class ObjectWriter {
   }
 
   /**
-   * Changes objects in a transaction started by the caller, which must run in `runWithCustomFields` and
-   * `retryWithoutBatches`.
+   * Updates objects in a transaction that the caller has started. The caller must run the transaction in
+   * `runWithCustomFields` and `retryWithoutBatches`.
    *
-   * @throws AppError VALIDATION_FAILED with the problems of all objects; the transaction must be rolled back
+   * @throws AppError VALIDATION_FAILED with the errors of all objects; the caller must then roll back the transaction
    */
   async updateWithin(tx: Tx, write: WriteRequest, changes: readonly ObjectUpdate[]): Promise<void> {
     const files = new UploadedFileChanges(this.options.media);
@@ -260,7 +260,7 @@ export class ObjectWriter {
     return this.#toObjects(written, write, saves);
   }
 
-  /** Locks and reads the objects to update, and checks the rows to store. */
+  /** Locks and reads the objects to update. Returns the rows to store after checking them. */
   async #prepareUpdate(
     tx: Tx,
     write: WriteRequest,
@@ -292,7 +292,7 @@ export class ObjectWriter {
     return { items, loaded, prepared: saves, candidates, companions: null };
   }
 
-  /** Inserts new objects and records their creation, if possible by the one statement that also ends the transaction. */
+  /** Inserts new objects and records their creation. If possible, one statement inserts, records and commits. */
   async #insertRows(
     tx: OpenTx,
     write: WriteRequest,
@@ -372,7 +372,7 @@ export class ObjectWriter {
     write: WriteRequest,
     written: WrittenObjects & {
       readonly sideEffects: readonly LockedSideEffects[];
-      /** Changes that the write caused in other objects. */
+      /** Changes that the write caused in objects other than the written objects. */
       readonly further: readonly ObjectChange[];
     },
   ): Promise<void> {

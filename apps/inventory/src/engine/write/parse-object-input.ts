@@ -8,20 +8,25 @@ import {
   getJsonTypeName,
 } from './invalid-input-problem.js';
 
-/** Kind of a write: creation (POST), replacement (PUT) or change of some fields (PATCH). */
+/**
+ * Kind of a write request: creation of objects (POST), replacement of objects (PUT), or change of some fields (PATCH).
+ */
 export type ObjectWriteMode = 'create' | 'replace' | 'update';
 
 /** Error messages of an object by field name. */
 type MessagesByField = Record<string, FieldMessages>;
 
-/** One object of a write, from the parsed request to the stored row. */
+/** One object of a write request, from the parsed request body to the stored row. */
 export interface ParsedObject {
-  /** Id of the object to change; null for a new object. */
+  /** Id of the object to update. Null if the write creates the object. */
   id: number | null;
-  /** Values that the client sent, by field name. A value may be a related object that has yet to be looked up. */
+  /**
+   * Values that the client sent for the object, by field name. A value may stand for a related object that was not
+   * looked up yet.
+   */
   readonly values: Record<string, unknown>;
   readonly problems: MessagesByField;
-  /** Message for the change log that the client sent. */
+  /** Message that the client sent for the change log. Absent if the client sent no message. */
   message?: string;
 }
 
@@ -68,7 +73,8 @@ export function parseObjectInput(
 }
 
 /**
- * Returns the `changelog_message` of a request body; '' for a body without message (docs/contract/inventory.md 1.10).
+ * Returns the `changelog_message` of a request body; '' for a request body without a message
+ * (docs/contract/inventory.md 1.10).
  *
  * @throws InputProblem
  */
@@ -83,7 +89,7 @@ export function parseChangelogMessage(body: unknown): string {
   return given;
 }
 
-/** Adds error messages to a field of an object. */
+/** Adds error messages for one field to the errors of an object. */
 export function addFieldProblem(item: ParsedObject, key: string, messages: readonly string[]): void {
   const known = item.problems[key];
   item.problems[key] = Array.isArray(known) ? [...known, ...messages] : messages;
@@ -94,7 +100,7 @@ export function hasNoFieldErrors(item: ParsedObject): boolean {
   return Object.keys(item.problems).length === 0;
 }
 
-/** Returns the default value of a field for a new object. */
+/** Returns the value that a field gets in a new object if the client sends no value. */
 export function getDefaultValue({ default: made }: FieldProperties): unknown {
   return typeof made === 'function' ? made() : made;
 }

@@ -4,8 +4,8 @@ import { parseObjectInput, type ParsedObject, type ObjectWriteMode } from './par
 import { parseTagChanges } from './tag-changes.js';
 
 /**
- * Parses the request body of one object: its fields, and the keys that add or remove tags. Collects errors in the
- * object's list of errors.
+ * Parses the request body of one object: its fields, and the keys that add or remove tags. Adds errors to the errors of
+ * the object.
  */
 export function parseRequestBody(
   model: ModelDefinition,

@@ -17,7 +17,7 @@ import type { WorkOutsideTransaction } from './work-outside-transaction.js';
 import type { WriteRequest, WriterOptions } from './write-request.js';
 import type { LoadedRow } from './write-statements.js';
 
-/** A row that has passed all checks and is ready for the statement that writes it. */
+/** A row that has passed all checks and can be written by an SQL statement. */
 export interface PreparedRow {
   /** Values of all columns of the row, by column name. */
   readonly columns: Record<string, unknown>;
@@ -25,10 +25,10 @@ export interface PreparedRow {
   readonly reveal: Readonly<Record<string, unknown>>;
 }
 
-/** Uploaded files, stored rows and slow work of one attempt of a write, needed to prepare its rows. */
+/** Data and functions for preparing the rows of one attempt of a write: uploaded files, stored rows and slow work. */
 export interface PreparationContext {
   readonly items: readonly ParsedObject[];
-  /** Stored row of each object of the write; null for a new object. */
+  /** Stored row of each object of the write before the write. Null for an object that the write creates. */
   readonly before: readonly (LoadedRow | null)[];
   readonly shape: ValidationErrorForm;
   readonly files: UploadedFileChanges;
@@ -36,7 +36,8 @@ export interface PreparationContext {
 }
 
 /**
- * Prepares parsed objects for storage: finds related objects, adds defaults, checks rules and runs hooks.
+ * Returns the rows to write for the parsed objects of a request. Finds related objects, adds default values, checks
+ * rules and runs hooks.
  *
  * @throws AppError VALIDATION_FAILED
  */

@@ -1,12 +1,13 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/define-model.js';
 
-/** Number of changed objects above which the cached plans of all statements are discarded. */
+/** Number of changed objects above which PostgreSQL discards the cached plans of all statements. */
 const maxObjectsWithCachedPlans = 100;
 
 /**
- * Makes PostgreSQL read tables through their indexes until the transaction ends. Plans depend on statistics, which lag
- * behind a table that grows: a plan made for a small table reads the whole table for each object of a request.
+ * Makes PostgreSQL read tables through their indexes until the transaction ends. PostgreSQL plans statements by
+ * statistics, which are outdated while a table grows. A plan made for a small table would read the whole table for each
+ * object of a request.
  *
  * @param objects number of objects that the transaction changes
  */
@@ -17,8 +18,8 @@ export async function readThroughIndexes(tx: Tx, objects: number): Promise<void>
 }
 
 /**
- * Calls {@link readThroughIndexes} for a write of many objects with derived data, such as cables. Reading each of them
- * also reads rows of several other tables.
+ * Calls {@link readThroughIndexes} for a write of many objects with derived data, such as cables. Reading each written
+ * object also reads rows of several other tables.
  */
 export async function readManyThroughIndexes(tx: Tx, { hooks }: ModelDefinition, objects: number): Promise<void> {
   if (hooks.derived !== undefined && objects > maxObjectsWithCachedPlans) await readThroughIndexes(tx, objects);

@@ -6,15 +6,15 @@ import { runOnRowBatches, selectedRowsSql } from './run-in-row-batches.js';
 import type { WriteStatements, WrittenRow } from './write-statements.js';
 
 /**
- * Maximum number of rows for which each row's SQL loads its own related objects. For more rows, related objects are
- * loaded in batches.
+ * Maximum number of rows for which the SQL of each row loads the row's own related objects. For more rows, related
+ * objects are loaded in batches.
  */
 const maxUnbatchedRows = 20;
 
-/** Number of rows that one statement reads. */
+/** Number of written rows that one SQL statement reads. */
 const rowsReadPerStatement = 500;
 
-/** Objects of one model to read after a write. */
+/** Objects of one model that are read after they were written. */
 interface WrittenObjects {
   readonly model: ModelDefinition;
   readonly ids: readonly number[];
@@ -23,8 +23,8 @@ interface WrittenObjects {
 }
 
 /**
- * Reads written objects in batches, and passes each batch to a function in the order of their ids. In a large batch,
- * each related object and each shared list is loaded only once. The transaction must be run by `retryWithoutBatches`.
+ * Reads written objects in batches in the order of their ids, and calls a function with each batch. A large batch loads
+ * each related object and each shared list only once. The caller must run the transaction in `retryWithoutBatches`.
  */
 export async function readWrittenObjects(
   tx: Tx,

@@ -5,12 +5,12 @@ import type { ModelRegistry } from '../declaration/model-registry.js';
 import type { SqlText } from '../sql/json-text-sql.js';
 
 /**
- * Maximum number of objects per model that the error of a blocked deletion names. The count in the message includes all
- * blocking objects.
+ * Maximum number of blocking objects per model that the error of a blocked deletion lists. The number in the error
+ * message includes all blocking objects.
  */
 const maxListedDeletionBlockers = 1000;
 
-/** Returns display names and ids of some objects that prevent a deletion. */
+/** Returns the display names and ids of some of the objects that prevent a deletion. */
 export async function listBlockerNames(
   tx: Tx,
   registry: ModelRegistry,
@@ -28,7 +28,7 @@ export async function listBlockerNames(
   return rows.map(({ name }) => name);
 }
 
-/** Creates the error of a deletion that is prevented by `count` objects, and names some of these objects. */
+/** Creates the error for a deletion that `count` other objects prevent. The error names some of these other objects. */
 export function createDeletionBlockedError(count: number, names: readonly string[]): Error {
   return inventoryErrors.create('PROTECTED', { params: { count, objects: names.join(', ') } });
 }

@@ -11,7 +11,8 @@ export function hasRelatedObjectValues(model: ModelDefinition, item: ParsedObjec
 }
 
 /**
- * Writes the values in the request for fields that are stored in other tables. Tags are written by `assignTags`.
+ * Writes the fields of a request whose values are stored in other tables. Does not write tags, which `assignTags`
+ * writes.
  *
  * @returns true if the request contains such a field for any object
  */

@@ -2,12 +2,12 @@ import { formatAsPython } from './format-as-python.js';
 
 /**
  * A related object in a request body, given by id or by attributes that identify exactly one object
- * (docs/contract/inventory.md 1.10). The object is looked up before the write.
+ * (docs/contract/inventory.md 1.10). The related object is looked up before the write.
  */
 export class RelatedLookup {
-  /** True if the field that contains the object may contain several. */
+  /** True if the field that contains the related object can contain several objects. */
   readonly many: boolean;
-  /** True if objects that the user cannot view are treated as nonexistent. */
+  /** True if related objects that the user cannot view are treated as nonexistent. */
   readonly viewedOnly: boolean;
 
   constructor(
@@ -20,12 +20,12 @@ export class RelatedLookup {
     this.viewedOnly = options.viewedOnly === true;
   }
 
-  /** Returns the error message for an id that no object has. */
+  /** Returns the error message for the case that no object has the given id. */
   missingMessage(id: number): string {
     return this.options.missing?.(id) ?? `Related object not found using the provided numeric ID: ${id}`;
   }
 
-  /** Returns the error message for attributes that no object has. */
+  /** Returns the error message for the case that no object has the given attributes. */
   unknownMessage(attributes: RelatedAttributes): string {
     return (
       this.options.unknown?.(attributes) ??
@@ -34,7 +34,7 @@ export class RelatedLookup {
   }
 }
 
-/** Options of {@link RelatedLookup}: error messages that replace the usual messages, and further properties. */
+/** Options of {@link RelatedLookup}, such as error messages that replace the usual messages. */
 export interface RelatedLookupOptions {
   readonly many?: boolean;
   readonly viewedOnly?: boolean | undefined;
@@ -45,5 +45,5 @@ export interface RelatedLookupOptions {
 /** Id or attributes by which a related object is looked up. */
 export type RelatedKey = { readonly id: number } | { readonly attributes: RelatedAttributes };
 
-/** Field values that together identify one object. */
+/** Field values that together identify one object, by field name. */
 export type RelatedAttributes = Readonly<Record<string, unknown>>;

@@ -4,8 +4,8 @@ import { getReferenceColumn } from '../read/object-json-fragments.js';
 import type { CandidateRow } from './validation-error.js';
 
 /**
- * Returns true if new objects must be read again for the response, because triggers change other rows as well, or
- * because the JSON of one new object contains data of another.
+ * Returns true if newly created objects must be read again for the response. This is necessary if triggers also change
+ * other rows, or if the JSON of one new object contains data of another new object.
  */
 export function mustRereadAfterCreate(model: ModelDefinition, candidates: readonly CandidateRow[]): boolean {
   if (model.rereadAfterCreateOfMany && candidates.length > 1) return true;
@@ -13,9 +13,9 @@ export function mustRereadAfterCreate(model: ModelDefinition, candidates: readon
 }
 
 /**
- * Returns true if updated objects must be read again for the response, because triggers change other rows as well, or
- * because the JSON of one updated object contains data of another. The UPDATE statement builds each object's JSON from
- * the old state of the others.
+ * Returns true if updated objects must be read again for the response. This is necessary if triggers also change other
+ * rows, or if the JSON of one updated object contains data of another updated object. The UPDATE statement builds the
+ * JSON of each object from the old state of the other objects.
  */
 export async function mustRereadAfterUpdate(
   tx: Tx,
@@ -40,7 +40,7 @@ async function areShownInEachOther(
   return rows[0]?.found ?? false;
 }
 
-/** Returns true if one of the rows has a value in one of the given fields. */
+/** Returns true if at least one of the rows has a value in at least one of the given fields. */
 function hasAnyFieldValue(
   model: ModelDefinition,
   names: readonly string[],

@@ -14,7 +14,7 @@ import { formatAsPython } from './format-as-python.js';
 import { addFieldProblem, type ParsedObject } from './parse-object-input.js';
 import { type RelatedKey, RelatedLookup } from './related-lookup.js';
 
-/** Context for looking up related objects of a write. */
+/** Services and data for looking up the related objects of a write. */
 export interface LookupContext {
   readonly registry: ModelRegistry;
   readonly policy: ObjectAccessPolicy;
@@ -29,8 +29,8 @@ interface RequestedLookup {
 }
 
 /**
- * Replaces the lookups of related objects by ids, in batches. An object given by id needs no statement, because a
- * foreign key rejects unknown ids.
+ * Looks up the related objects of a write in batches, and replaces them with their ids. A related object that is given
+ * by id needs no statement, because a foreign key rejects unknown ids.
  */
 export async function resolveRelatedObjects(
   tx: Tx,
@@ -62,8 +62,8 @@ export async function resolveRelatedObjects(
 }
 
 /**
- * Collects errors for ids of related objects that do not exist. Called only for a rejected write: in other writes,
- * foreign keys check the ids.
+ * Collects errors for ids of related objects that do not exist. Called only after the database rejected a write,
+ * because otherwise foreign keys check the ids.
  */
 export async function collectMissingIds(
   tx: Tx,
@@ -87,12 +87,12 @@ export async function collectMissingIds(
   }
 }
 
-/** Returns the error message for an id that no object has. */
+/** Returns the error message for the id of a related object, if no object has that id. */
 export function createMissingObjectMessage(id: number, relation: FieldRelation | undefined): string {
   return relation?.missingMessage?.(id) ?? `Related object not found using the provided numeric ID: ${id}`;
 }
 
-/** A generic reference of a written object: the field, and the type and id that it will contain. */
+/** A generic reference of a written object: the name of the field, and the type and id of the referenced object. */
 export interface GenericTarget {
   readonly item: ParsedObject;
   readonly field: string;
@@ -103,8 +103,8 @@ export interface GenericTarget {
 }
 
 /**
- * Checks that the objects that generic references point to exist. The columns of generic references have no foreign
- * keys. Therefore the rows of the referenced objects are locked against deletion until the write commits.
+ * Checks that the objects to which generic references point exist. The columns of generic references have no foreign
+ * keys. Therefore the function locks the rows of the referenced objects against deletion until the write is committed.
  */
 export async function checkGenericTargetsExist(
   tx: Tx,
@@ -142,16 +142,16 @@ export async function checkGenericTargetsExist(
 }
 
 /**
- * Maximum number of attributes, including ids, that one lookup statement compares. PostgreSQL's parser nests one level
- * per object, and the planning cost grows with the number of names.
+ * Maximum number of attributes, including ids, that one lookup statement compares. PostgreSQL's parser needs one
+ * nesting level per object, and the planning time grows with the number of attributes.
  */
 const maxAttributesPerLookup = 500;
 
 type LookupByKey = readonly [name: string, one: { readonly lookup: RelatedLookup; readonly key: RelatedKey }];
 
 /**
- * Looks up related objects and returns their ids by key: at most two per key, enough to see that a key is ambiguous.
- * Returns a message for invalid attributes.
+ * Looks up related objects and returns their ids by key. Returns at most two ids per key, which is enough to find out
+ * that a key is ambiguous. Returns an error message for invalid attributes.
  */
 async function findRelatedIds(
   tx: Tx,
@@ -172,7 +172,7 @@ async function findRelatedIds(
 /**
  * Divides the lookups of related objects among statements.
  *
- * @throws AppError VALIDATION_FAILED if they exceed the limit of one write
+ * @throws AppError VALIDATION_FAILED if the number of lookups exceeds the limit of one write
  */
 function divideIntoLookupBatches(all: readonly LookupByKey[], limits: RequestLimits): LookupByKey[][] {
   const batches: LookupByKey[][] = [];
@@ -193,8 +193,8 @@ function divideIntoLookupBatches(all: readonly LookupByKey[], limits: RequestLim
 }
 
 /**
- * Returns the number of attributes in the key of a related object: 1 for an id, and also for attributes that are
- * rejected later.
+ * Returns the number of attributes in the key of a related object. The number is 1 for an id, and for attributes that
+ * are rejected later.
  */
 function countAttributeNames(key: RelatedKey, limits: RequestLimits): number {
   if ('id' in key) return 1;

@@ -8,14 +8,17 @@ import type { ItemWithTags } from './tag-assignments.js';
 
 type RowOfNumbers = Readonly<Record<string, number>>;
 
-/** Returns true if the request for a new object contains a field that is a list of rows. */
+/** Returns true if the request for a new object contains a value for a field that is a list of rows. */
 export function hasRowListValues(model: ModelDefinition, item: ParsedObject): boolean {
   return Object.entries(model.fields).some(
     ([name, { rows }]) => rows !== undefined && Object.hasOwn(item.values, name),
   );
 }
 
-/** Collects errors for ids of nonexistent objects in list fields, with one statement per model. */
+/**
+ * Collects errors for ids, in fields that are lists of rows, of objects that do not exist. Runs one statement for each
+ * model.
+ */
 export async function collectMissingRowTargets(
   tx: Tx,
   items: readonly ParsedObject[],
@@ -50,8 +53,9 @@ async function findExistingIds(tx: Tx, target: ModelDefinition | null, ids: read
 }
 
 /**
- * Replaces the list fields of objects by the lists in the request, with two statements per field for any number of
- * objects. Unchanged rows remain. Removed rows are deleted first, so that rows can swap positions.
+ * Replaces the values of fields that are lists of rows with the lists in the request. Runs two statements per field,
+ * regardless of the number of objects. Unchanged rows are not written. Removed rows are deleted first, so that two rows
+ * can swap positions.
  *
  * @returns true if the request contains such a field for any object
  */

@@ -15,39 +15,38 @@ import { rejectLongTextsOfOthers } from './stored-text-limit.js';
 import { urlBasePlaceholder, type WriteRequest, type WriterOptions, type WrittenObject } from './write-request.js';
 import type { WriteStatements, WrittenRow } from './write-statements.js';
 
-/** Written rows in their final state, and the changes that the write made to other objects. */
+/** Written rows as stored at the end of the write, and the changes that the write made to other objects. */
 export interface FinalRowsOfWrite {
   readonly rows: WrittenRow[];
   readonly changes: readonly ObjectChange[];
 }
 
-/** Rows to write (`candidates`), and the parsed objects from which they were made. */
+/** Rows to write (`candidates`), and the parsed objects from which the rows were built. */
 interface CandidateRows {
   readonly items: readonly ParsedObject[];
   readonly candidates: readonly CandidateRow[];
 }
 
-/** Options of {@link RowWriter.write}. */
+/** Options of the method {@link RowWriter.write}. */
 interface RowWriteOptions {
   readonly kind: 'insert' | 'update';
-  /**
-   * True if the texts of other objects that the written objects show are limited in length; see `canShowTextsOfOthers`.
-   */
+  /** True if the length of texts that written objects show of other objects is limited; see `canShowTextsOfOthers`. */
   readonly isMeasured: boolean;
   /**
-   * Returns true if the objects must be read again, because the writing statement does not return their final state.
+   * Returns true if written objects must be read again, because the statement that writes them does not return their
+   * final state.
    */
   readonly needsRereading: () => boolean | Promise<boolean>;
 }
 
-/** Writes rows of models, and their fields in other tables. */
+/** Writes rows of models, including the fields of the objects that are stored in other tables. */
 export class RowWriter {
   constructor(
     private readonly options: Pick<WriterOptions, 'registry' | 'services' | 'shapes'>,
     private readonly statements: WriteStatements,
   ) {}
 
-  /** Runs a statement of `WriteStatements` with rows as its parameter. */
+  /** Runs an SQL statement of `WriteStatements`, with the given rows as a parameter. */
   async runStatement<R>(tx: Tx, statement: string, rows: readonly CandidateRow[]): Promise<R[]> {
     const result = await tx.query<R>(
       createPreparedQuery(statement, [urlBasePlaceholder, await toJsonWithPauses(rows)]),
@@ -55,7 +54,10 @@ export class RowWriter {
     return result.rows;
   }
 
-  /** Inserts or updates rows, writes their fields in other tables, and returns the rows in their final state. */
+  /**
+   * Inserts or updates rows, and writes the objects' fields that are stored in other tables. Returns the rows in their
+   * final state.
+   */
   async write(
     tx: Tx,
     model: ModelDefinition,
@@ -71,7 +73,7 @@ export class RowWriter {
   }
 
   /**
-   * Writes rows like {@link write}, and reads them afterwards only if the texts of other objects that they show are not
+   * Writes rows like {@link write}. Reads the rows afterwards only if the texts that they show of other objects are not
    * too long.
    */
   async #writeWithTextLimit(
@@ -98,8 +100,8 @@ export class RowWriter {
   }
 
   /**
-   * Writes the fields that are stored in other tables. Returns true if there were such fields, and the changes of other
-   * objects.
+   * Writes the fields of objects that are stored in other tables. Returns true if the objects have values for such
+   * fields, and the changes of other objects.
    */
   async writeRelatedTables(
     tx: Tx,
@@ -131,7 +133,7 @@ export class RowWriter {
     if (inside[0]?.n !== written.length) throw inventoryErrors.create('PERMISSION_DENIED');
   }
 
-  /** Returns the JSON of a written row for the response, including values that only this response shows. */
+  /** Returns the JSON of a written row for the response, including secret values that only this response shows. */
   toObject(
     { id, data, entityTag }: { readonly id: number; readonly data: string; readonly entityTag: string | null },
     { base, model }: WriteRequest,

@@ -9,44 +9,51 @@ import {
 } from '../read/object-json-sql.js';
 import type { SqlText } from '../sql/json-text-sql.js';
 
-/** Rows of one model that a single statement reads. */
+/** Selection of rows of one model that a single SQL statement reads. */
 export interface RowIdSelection {
   readonly model: ModelDefinition;
   /** SQL FROM and WHERE clauses (without the keyword FROM) that select the rows with the alias `t`. */
   readonly source: SqlText;
-  /** SQL expressions of additional values for each row, by name; see {@link selectionValueSql}. */
+  /**
+   * SQL expressions of additional values that the statement computes for each row, by name; see
+   * {@link selectionValueSql}.
+   */
   readonly values: Readonly<Record<string, SqlText>>;
 }
 
-/** Returns the SQL expression of an additional value of a row in a {@link RowIdSelection}. */
+/** Returns the SQL expression that reads an additional value of a row in a {@link RowIdSelection}. */
 export function selectionValueSql(name: string): SqlText {
   // No column of a model has a name with this character.
   return `${objectRowAlias}."#${name}"`;
 }
 
-/** SQL FROM clause for the rows of a {@link RowIdSelection}, in which expressions of {@link RowJsonExpressions} can be used. */
+/**
+ * SQL FROM clause for the rows of a {@link RowIdSelection}. The expressions of {@link RowJsonExpressions} refer to
+ * these rows.
+ */
 export const selectedRowsSql: SqlText = `${pageRowsCteName} ${objectRowAlias}`;
 
 /**
- * Transactions in which each row's SQL loads its own related objects, because loading them in batches exceeded a size
- * limit.
+ * Transactions in which the SQL of each row loads the row's own related objects. Loading related objects in batches
+ * exceeded a size limit in an earlier attempt.
  */
 const unbatchedTransactions = new WeakSet<Tx>();
 
 /**
- * Error that repeats a transaction without batches, because the related objects of many rows together exceed the size
- * limit of a value.
+ * Error that makes a transaction run again without batches. Thrown if the related objects of many rows together exceed
+ * the size limit of one database value.
  */
 class BatchTooLongError extends Error {
   override readonly name = 'SliceTooLongError';
 }
 
 /**
- * Runs a transaction that reads related objects in batches. If a batch exceeds PostgreSQL's size limit of a value, the
- * transaction is repeated, and each row's SQL loads its own related objects. A savepoint for each batch would slow down
- * the reads of all other transactions: PostgreSQL remembers 64 subtransactions of a transaction.
+ * Runs a transaction that reads related objects in batches. If a batch exceeds PostgreSQL's size limit for one value,
+ * the transaction is run again without batches: the SQL of each row then loads its own related objects. A savepoint for
+ * each batch would slow down the reads of all other transactions, because PostgreSQL caches only 64 subtransactions per
+ * transaction.
  *
- * @param run calls `begin` first in its transaction
+ * @param run runs the transaction, in which it must call `begin` first
  */
 export async function retryWithoutBatches<T>(run: (begin: (tx: Tx) => void) => Promise<T>): Promise<T> {
   try {
@@ -58,11 +65,11 @@ export async function retryWithoutBatches<T>(run: (begin: (tx: Tx) => void) => P
 }
 
 /**
- * Runs a statement on some rows of a model. Related objects are loaded in batches, each only once, regardless of the
- * number of rows that refer to it. The transaction must be run by {@link retryWithoutBatches}.
+ * Runs an SQL statement on some rows of a model. Related objects are loaded in batches. Each related object is loaded
+ * only once, even if many rows refer to it. The caller must run the transaction in {@link retryWithoutBatches}.
  *
- * @param build returns the statement that follows the common table expression of {@link selectedRowsSql}: further common
- * table expressions, beginning with a comma, and the query. `$1` is the base of URLs.
+ * @param build returns the statement that follows the common table expression of {@link selectedRowsSql}: further
+ * common table expressions, beginning with a comma, and the query. `$1` is the scheme and host of URLs.
  */
 export async function runOnRowBatches<R extends object>(
   tx: Tx,

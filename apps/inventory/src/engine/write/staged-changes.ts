@@ -14,14 +14,15 @@ import { listCountFieldNames } from './stored-columns-of-models.js';
 import { runOnRowBatches, selectedRowsSql, selectionValueSql } from './run-in-row-batches.js';
 
 /**
- * Name of the temporary table with the object changes that are written to the change log and outbox at the end of their
- * transaction, ordered by `part` and `place`. `data`, `prechange` and `postchange` are texts as in `ObjectChange`,
- * `related_type` and `related_id` come from `relatedObject`. If `event_postchange` is set, the event shows it instead
- * of `postchange`. A change with `is_further` gets a change record but no event.
+ * Name of the temporary table that stores changes of objects until the end of the transaction. The changes are then
+ * written to the change log and the outbox, ordered by `part` and `place`. The columns `data`, `prechange` and
+ * `postchange` are texts as in `ObjectChange`, `related_type` and `related_id` come from `relatedObject`. If
+ * `event_postchange` is set, the event shows `event_postchange` instead of `postchange`. A change with `is_further`
+ * gets a change record but no event.
  */
 export const stagedChangesTable = 'pg_temp.staged_changes';
 
-/** Number of staged rows that one statement reads or writes. */
+/** Number of rows of a temporary table that one SQL statement reads or writes. */
 export const stagedRowsPerStatement = 500;
 
 const createChangesTableSql: readonly SqlText[] = [
@@ -54,7 +55,10 @@ const stagedChangeColumnNames = [
   'hidden',
 ] as const;
 
-/** SQL expressions of the columns that differ between staged changes of one model. */
+/**
+ * SQL expressions of the columns whose values differ between the changes of one model in the temporary table of
+ * changes.
+ */
 interface ChangeColumns {
   readonly place: SqlText;
   readonly event: 'created' | 'updated' | 'deleted';
@@ -66,8 +70,8 @@ interface ChangeColumns {
 }
 
 /**
- * SQL that selects the staged objects: the FROM and WHERE clauses with the object's row as `t`, and the expression of
- * its place.
+ * SQL that selects objects whose changes are stored in a temporary table. It consists of the FROM and WHERE clauses,
+ * with the object's row as `t`, and the expression of the change's place in the order.
  */
 export interface StagedObjectsSql {
   readonly part: number;
@@ -75,17 +79,17 @@ export interface StagedObjectsSql {
   readonly source: SqlText;
 }
 
-/** An object as its staged change contains it: id, JSON and entity tag. */
+/** An object whose change is stored in a temporary table: its id, JSON text and entity tag. */
 export interface StagedObject {
   readonly id: number;
-  /** JSON text of the object. */
+  /** JSON text of the changed object. */
   readonly object: string;
   readonly tag: string | null;
 }
 
 /**
- * Stores changes of objects in a temporary table until the end of the transaction, with one statement for each batch of
- * rows.
+ * Stores changes of objects in a temporary table until the end of the transaction. One SQL statement stores the changes
+ * of each batch of rows.
  */
 export class StagedChangeTable {
   constructor(
@@ -93,7 +97,7 @@ export class StagedChangeTable {
     private readonly shapes: ObjectJsonShapes,
   ) {}
 
-  /** Creates the temporary table of changes, which is dropped when the transaction ends. */
+  /** Creates the temporary table for changes of objects. PostgreSQL drops the table when the transaction ends. */
   async createChangesTable(tx: Tx): Promise<void> {
     for (const statement of createChangesTableSql) await tx.query(statement);
   }
@@ -138,8 +142,8 @@ export class StagedChangeTable {
   }
 
   /**
-   * Stages creations or updates of some objects of one model, in their current state. Includes objects that did not
-   * change.
+   * Stores creations or updates of objects of one model in the temporary table of changes, with the objects' current
+   * state. Includes objects that did not change.
    *
    * @param from tables and condition after `FROM`, with the row as `t`. Parameters from `$2` on select the objects.
    * @returns the objects, with URLs that start with `base`
@@ -185,8 +189,8 @@ export class StagedChangeTable {
   }
 
   /**
-   * Stores updates of objects of one model in the temporary table of changes, without the objects' state before the
-   * update.
+   * Stores updates of objects of one model in the temporary table of changes. The stored changes do not contain the
+   * state of the objects before the update.
    */
   stageUpdateWithoutPrechange(tx: Tx, model: ModelDefinition, from: StagedObjectsSql): Promise<void> {
     return this.#stageNew(tx, model, from, 'updated');
@@ -201,8 +205,8 @@ export class StagedChangeTable {
   }
 
   /**
-   * Stages another update of objects of one model whose earlier changes are already staged. Each update gets a separate
-   * change record. The event of the earlier change shows the updated object.
+   * Stores a second update of objects of one model whose first changes are already in the temporary table of changes.
+   * Each update gets a separate change record. The event of the first change shows the object after the second update.
    */
   async stageFurtherUpdate(tx: Tx, model: ModelDefinition, from: StagedObjectsSql): Promise<void> {
     const values = stagedChangeColumnNames.map((name) => (name === 'has_event' ? 'false' : `made.${name}`));
@@ -216,7 +220,10 @@ export class StagedChangeTable {
     });
   }
 
-  /** Returns the number of staged changes with the given `part`, and the last `place` of each batch. */
+  /**
+   * Returns the number of changes in the temporary table that have the given `part`, and the last `place` of each
+   * batch.
+   */
   async describeChangePart(tx: Tx, part: number): Promise<StagedChangeGroup> {
     const { rows } = await tx.query<{ place: number; ordinal: number }>(
       `SELECT place, ordinal FROM (
@@ -270,7 +277,7 @@ export class StagedChangeTable {
 }
 
 /**
- * Returns the SQL expression of a new object's JSON text without its counts of referring objects
+ * Returns the SQL expression of a new object's JSON text without the counts of objects that refer to the new object
  * (docs/contract/inventory.md 5.3).
  */
 export function jsonWithoutCountsSql(model: ModelDefinition, text: SqlText): SqlText {
@@ -278,15 +285,15 @@ export function jsonWithoutCountsSql(model: ModelDefinition, text: SqlText): Sql
   return counts.length === 0 ? text : `(${text}::jsonb - ARRAY[${counts.map(sqlLiteral).join(', ')}])::text`;
 }
 
-/** Returns the SQL expression of an object's JSON text with its secrets masked. */
+/** Returns the SQL expression of an object's JSON text in which secrets are replaced with asterisks. */
 function maskSecretsSql(model: ModelDefinition, text: SqlText): SqlText {
   if (!canShowEncryptedTexts(model)) return text;
   return `regexp_replace(${text}, ${sqlLiteral(encryptedTextPattern)}, '"${maskedSecret}"', 'g')`;
 }
 
 /**
- * Divides the numbers from 1 to `count` into ranges and calls `run` for each range in order. A range contains the
- * numbers above `after` and up to `to`.
+ * Divides the numbers from 1 to `count` into ranges, and calls `run` for each range in order. `run` receives the bounds
+ * of the range: all numbers above `after` and up to `to`.
  */
 export async function forEachNumberRange(
   count: number,
@@ -296,7 +303,10 @@ export async function forEachNumberRange(
   for (let after = 0; after < count; after += size) await run(after, Math.min(count, after + size));
 }
 
-/** Calls `run` for each batch of the staged changes with one `part`, like {@link forEachNumberRange}. */
+/**
+ * Calls `run` for each batch of changes in the temporary table that have the same `part`, like
+ * {@link forEachNumberRange}.
+ */
 export async function forEachBatchOfPart(
   { count, ends }: StagedChangeGroup,
   run: (after: number, to: number) => Promise<void>,

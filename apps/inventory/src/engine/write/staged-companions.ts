@@ -16,12 +16,15 @@ import type { WriterOptions } from './write-request.js';
 const createCompanionsTableSql: SqlText = `CREATE TEMP TABLE companions (owner bigint NOT NULL, step smallint NOT NULL, type text NOT NULL, id bigint NOT NULL,
   change text NOT NULL DEFAULT 'created', source bigint, place bigint) ON COMMIT DROP`;
 
-/** Kind of change of a companion, as in the column `change` of {@link companionsTable}. */
+/**
+ * Kind of change of a companion, an object created or changed along with another object. The values are those of the
+ * column `change` of {@link companionsTable}.
+ */
 type CompanionChange = 'created' | 'adopted' | 'connected';
 
 /**
- * New objects along with which companions (other objects, such as ports) are created, and the `part` of their staged
- * changes.
+ * New objects with companions, which are other objects, such as ports, that are created along with them. Includes the
+ * `part` of their changes in the temporary table.
  */
 export interface NewObjectsWithCompanions {
   readonly ids: readonly number[];
@@ -31,14 +34,15 @@ export interface NewObjectsWithCompanions {
 }
 
 /**
- * Number of companions (objects created along with others) that one statement writes, unless a single object has more
- * companions.
+ * Number of companions that one SQL statement writes. Companions are objects, such as ports, that are created along
+ * with another object. A statement writes more if a single object has more companions.
  */
 const companionsPerStatement = 5_000;
 
 /**
- * Numbering of the changes of companions (such as ports): up to `most` numbers per owner, starting `behind` numbers
- * after the owner's. `after` is the number of owners in earlier batches.
+ * Numbering of the changes of companions, which are objects, such as ports, created along with an owner. Each owner has
+ * up to `most` numbers, starting `behind` numbers after the owner's own number. `after` is the number of owners in
+ * earlier batches.
  */
 interface CompanionNumbering {
   readonly changes: readonly CompanionChange[];
@@ -47,14 +51,17 @@ interface CompanionNumbering {
   readonly most: number;
 }
 
-/** Returns how many numbers the changes of an object, its companions (such as ports) and their updates need. */
+/**
+ * Returns how many numbers an object with companions, such as ports, needs in the order of changes. The changes are
+ * those of the object and of its companions, and the updates of companions.
+ */
 export function changeNumbersPerOwner({ most, maxConnected }: CompanionCounts): number {
   return 1 + most + maxConnected;
 }
 
 /**
- * Creates the companions of new objects, such as the ports of devices, and stages their changes. The changes of an
- * object's companions follow the change of the object: creations first, then updates.
+ * Creates the companions of new objects, such as the ports of devices, and stores their changes in a temporary table.
+ * The changes of companions follow the change of their object: first the creations, then the updates.
  */
 export class StagedCompanions {
   constructor(
@@ -63,8 +70,8 @@ export class StagedCompanions {
   ) {}
 
   /**
-   * Creates the companions (such as ports) of a few objects at a time, so that no statement writes many more companions
-   * than {@link companionsPerStatement}.
+   * Creates the companions, such as ports, of new objects in batches. No statement writes many more companions than
+   * {@link companionsPerStatement}.
    *
    * @throws AppError as {@link CompanionObjects.insert} does
    */
@@ -131,8 +138,9 @@ export class StagedCompanions {
   }
 
   /**
-   * Numbers the staged changes of companions in their order. If templates were added since the companions were counted,
-   * an object can have more companions than counted; the surplus companions share the last number.
+   * Numbers the stored changes of companions, such as ports, in the order of the changes. If templates were added since
+   * the companions were counted, an object can have more companions than counted. The surplus companions share the last
+   * number.
    */
   async #numberStagedChanges(
     tx: Tx,

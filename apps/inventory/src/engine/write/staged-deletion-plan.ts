@@ -6,8 +6,8 @@ import { sqlLiteral, type SqlText } from '../sql/json-text-sql.js';
 import { compareByDeletionRule, rowLocksByDeletionRule } from './deletion-plan.js';
 
 /**
- * Rows of one model that a deletion found. The column `place` of {@link deletedRowsTable} numbers them from 1 to
- * `count`.
+ * Rows of one model that will be deleted. The column `place` of {@link deletedRowsTable} contains the numbers of the
+ * rows, from 1 to `count`.
  */
 export interface RowsToDelete {
   readonly model: ModelDefinition;
@@ -15,27 +15,33 @@ export interface RowsToDelete {
 }
 
 /**
- * Rows of one model with a reference that will be set to null. The column `place` of {@link clearedReferencesTable}
- * numbers them from 1 to `count`.
+ * Rows of one model that have a reference that will be set to null. The column `place` of
+ * {@link clearedReferencesTable} contains the numbers of the rows, from 1 to `count`.
  */
 export interface RowsToClear {
   readonly reference: IncomingReference;
-  /** Number of the reference, stored in the column `entry` of these rows. */
+  /**
+   * Number that identifies the reference to set to null. The column `entry` contains the number in each row with the
+   * reference.
+   */
   readonly entry: number;
   readonly count: number;
 }
 
-/** All objects that a deletion affects, like `DeletionPlan` but stored in temporary tables. */
+/** All objects that a deletion affects, like `DeletionPlan`, but stored in temporary tables instead of memory. */
 export interface StagedDeletionPlan {
   readonly deleted: readonly RowsToDelete[];
   readonly emptied: readonly RowsToClear[];
-  /** Objects whose references prevent the deletion. Their ids are in the column `id` of {@link blockersTable}. */
+  /**
+   * Objects that prevent the deletion because of their references. The column `id` of {@link blockersTable} contains
+   * the ids of these objects.
+   */
   readonly blockers: readonly RowsToDelete[];
 }
 
 /**
- * Name of the temporary table with the objects to delete, with the columns `type`, `id` and `place`. The place is the
- * object's position in the order of deletion within its type.
+ * Name of the temporary table with the objects to delete, with the columns `type`, `id` and `place`. `place` is the
+ * object's position in the order in which the objects of its type are deleted.
  */
 export const deletedRowsTable = 'pg_temp.deletion_doomed';
 /**
@@ -57,8 +63,8 @@ const createPlanTablesSql: readonly SqlText[] = [
 ];
 
 /**
- * SQL statement that numbers the objects to delete. Children in a tree come before their parents; other objects keep
- * the order in which they were found.
+ * SQL statement that numbers the objects to delete in the order of deletion. Children in a tree come before their
+ * parents; other objects have the order in which they were found.
  */
 const numberDeletedRowsSql = `
   WITH RECURSIVE depths AS (
@@ -72,8 +78,8 @@ const numberDeletedRowsSql = `
   UPDATE ${deletedRowsTable} o SET place = p.place FROM placed p WHERE p.type = o.type AND p.id = o.id`;
 
 /**
- * Plans a deletion like `planDeletion`, with one statement per reference and level. Stores the objects in temporary
- * tables instead of memory. Each statement that finds objects also locks them.
+ * Plans a deletion like `planDeletion`, with one statement per reference and level. Stores the objects of the plan in
+ * temporary tables instead of memory. Each statement that finds objects also locks the objects.
  *
  * @param most maximum total number of objects to delete and of objects whose references are set to null
  * @throws AppError DELETION_TOO_LARGE before rows beyond `most` are locked
@@ -109,14 +115,20 @@ export async function stageDeletionPlan(
   };
 }
 
-/** A reference to objects that one level of the deletion's cascade found. */
+/**
+ * A reference of other objects to the objects that one level of the cascade found. A cascade deletes the objects that
+ * refer to deleted objects.
+ */
 interface ReferenceAtLevel {
   readonly reference: IncomingReference;
   readonly referred: ModelDefinition;
   readonly level: number;
 }
 
-/** Returns the models of the objects at one level of the deletion's cascade, in the order in which they were found. */
+/**
+ * Returns the models of the objects that a deletion found at one level of its cascade, in the order in which the models
+ * were found.
+ */
 async function listModelsAtLevel(tx: Tx, registry: ModelRegistry, level: number): Promise<ModelDefinition[]> {
   await tx.query(`ANALYZE ${deletedRowsTable}`);
   const { rows } = await tx.query<{ type: string }>(
@@ -178,8 +190,8 @@ async function numberDeletedRows(tx: Tx, registry: ModelRegistry): Promise<RowsT
 }
 
 /**
- * Numbers the rows whose reference will be set to null, and returns their number for each reference. First removes rows
- * that will be deleted anyway.
+ * Numbers the rows whose reference will be set to null. Returns the number of rows for each reference. First removes
+ * from the temporary table the rows that will themselves be deleted.
  */
 async function numberClearedReferences(tx: Tx, references: readonly IncomingReference[]): Promise<RowsToClear[]> {
   if (references.length === 0) return [];
@@ -200,8 +212,8 @@ async function numberClearedReferences(tx: Tx, references: readonly IncomingRefe
 }
 
 /**
- * Finds the objects that prevent the deletion. An object with a protecting reference does not prevent it if the object
- * itself is deleted as well.
+ * Finds the objects that prevent a deletion. An object with a protecting reference does not prevent the deletion if
+ * that object is also deleted.
  */
 async function findDeletionBlockers(tx: Tx, registry: ModelRegistry): Promise<RowsToDelete[]> {
   const deleted = await countRowsPerModel(tx, registry, deletedRowsTable);
@@ -218,7 +230,10 @@ async function findDeletionBlockers(tx: Tx, registry: ModelRegistry): Promise<Ro
   return countRowsPerModel(tx, registry, blockersTable);
 }
 
-/** Counts the objects in a temporary table by model, in the order in which the models were found. */
+/**
+ * Counts the objects in a temporary table for each model. Returns the counts in the order in which the models were
+ * found.
+ */
 async function countRowsPerModel(tx: Tx, registry: ModelRegistry, table: SqlText): Promise<RowsToDelete[]> {
   const { rows } = await tx.query<{ type: string; count: number }>(
     `SELECT type, count(*) AS count FROM ${table} GROUP BY type ORDER BY min(ordinal)`,

@@ -21,34 +21,35 @@ import {
   stageDeletionPlan,
 } from './staged-deletion-plan.js';
 
-/** Number of rows that one statement reads for change records and events. */
+/** Number of rows that one SQL statement reads for change records and events. */
 const rowsStagedPerStatement = maxBatchedRows;
 
-/** Number of rows that one statement deletes, or whose references it sets to null. */
+/** Number of rows in which one SQL statement sets a reference to null, or which one statement deletes. */
 const rowsWrittenPerStatement = 5_000;
 
-/** Dependencies of {@link StagedDeleter}. */
+/** Services and settings on which {@link StagedDeleter} depends. */
 export interface StagedDeleterOptions {
   readonly registry: ModelRegistry;
   readonly shapes: ObjectJsonShapes;
   readonly changes: ChangeSink;
 }
 
-/** A deletion of locked objects, with the user and request that it is recorded with. */
+/** A deletion of objects that are already locked, with the user and the request to record for the deletion. */
 export interface StagedDeletion {
   readonly model: ModelDefinition;
   readonly ids: readonly number[];
   readonly messages: ReadonlyMap<number, string>;
   readonly context: ChangeAuthor;
   readonly files: UploadedFileChanges;
-  /** Maximum number of objects to delete and objects whose references are set to null, together. */
+  /** Maximum total number of objects that are deleted and objects in which a reference is set to null. */
   readonly most: number;
 }
 
 /**
- * Deletes many objects, including cascades, with the same results as `ObjectRemover` for few objects. The objects and their
- * changes are stored in temporary tables and processed in batches. The last statements of the transaction, which run
- * when all rows are locked, copy the changes to the change log and the outbox.
+ * Deletes many objects, and by cascade the objects that depend on them. The results are the same as those of
+ * `ObjectRemover` for few objects. The objects and their changes are stored in temporary tables and processed in
+ * batches. The last statements of the transaction, which run when all rows are locked, copy the changes to the change
+ * log and the outbox.
  */
 export class StagedDeleter {
   readonly #staged: StagedChangeTable;
@@ -113,8 +114,8 @@ export class StagedDeleter {
   }
 
   /**
-   * Stores the deletions of objects of a model in a temporary table: all objects, only the objects in the request, or
-   * only the objects found by cascade.
+   * Stores the deletions of a model's objects in the temporary table of changes. Covers all objects to delete, only the
+   * objects in the request, or only the objects found by cascade.
    */
   async #stageDeletions(
     tx: Tx,
@@ -150,8 +151,8 @@ export class StagedDeleter {
   }
 
   /**
-   * Sets a reference to null in all rows that have it, and stores the changes in a temporary table. All rows are read
-   * before the first row is changed.
+   * Sets one reference to null in all rows that contain it. Stores the changes of the rows in a temporary table. Reads
+   * all rows before changing the first row.
    */
   async #clearReference(tx: Tx, { reference, entry, count }: RowsToClear): Promise<void> {
     const { model, idColumn, typeColumn, emptiedToo } = reference;
@@ -230,7 +231,10 @@ export class StagedDeleter {
   }
 }
 
-/** Returns the SQL condition for the rows `d` of a model to delete whose `place` is above `$2` and at most `$3`. */
+/**
+ * Returns the SQL condition for rows of the table `d` of objects to delete: rows of the given model whose `place` is
+ * above `$2` and at most `$3`.
+ */
 function rowRangeConditionSql(type: string): SqlText {
   return `d.type = ${sqlLiteral(type)} AND d.place > $2 AND d.place <= $3`;
 }

@@ -28,8 +28,8 @@ import { urlBasePlaceholder, type ObjectReceiver, type WriteRequest, type Writer
 import type { LoadedRow, WriteStatements, WrittenRow } from './write-statements.js';
 
 /**
- * Name of the temporary table with the rows of a write, ordered by `part` and `place`. Rows to write have a
- * `candidate`, the JSON of their columns.
+ * Name of the temporary table that contains the rows of a write, ordered by `part` and `place`. For rows to write, the
+ * column `candidate` contains the JSON of the row's columns.
  */
 const stagedRowsTable = 'pg_temp.staged_rows';
 
@@ -40,36 +40,35 @@ const createRowsTableSql: readonly SqlText[] = [
   `ALTER TABLE ${stagedRowsTable} ALTER COLUMN candidate SET STORAGE EXTERNAL, ALTER COLUMN prechange SET STORAGE EXTERNAL`,
 ];
 
-/**
- * Number of the part (`part`) with the rows of the request. Rows changed by triggers are in parts with higher numbers.
- */
+/** Value of the column `part` for rows of the objects in the request. Rows that triggers change have higher values. */
 const requestedRowsPartNumber = 0;
 const requestedRowsSql: SqlText = `(SELECT * FROM ${stagedRowsTable} WHERE part = ${requestedRowsPartNumber}) s`;
 
-/** New objects that have passed all checks, with the rows to insert. */
+/** New objects that passed all checks, with the database rows to insert. */
 export interface CheckedNewObjects {
   readonly items: readonly ParsedObject[];
   readonly prepared: readonly PreparedRow[];
   readonly candidates: readonly CandidateRow[];
   /**
-   * Numbers of companions (such as the ports of devices) to create along with the new objects; null without companions.
+   * Companions to create along with the new objects, such as the ports of devices, and their numbers. Null if no
+   * companions are created.
    */
   readonly companions: { readonly counts: CompanionCounts; readonly given: readonly NewCompanionOwner[] } | null;
 }
 
-/** Objects to change that passed all checks, with their stored rows and their new rows. */
+/** Objects to update that passed all checks, with their stored rows and their new rows. */
 export interface CheckedChangedObjects extends CheckedNewObjects {
   readonly loaded: readonly LoadedRow[];
 }
 
-/** Objects whose rows were written, in the order of their places. */
+/** Objects whose rows were written, in the order of the column `place`. */
 interface WrittenRowIds extends CheckedNewObjects {
   readonly event: 'created' | 'updated';
   readonly ids: readonly number[];
   readonly sideEffects: readonly IdsOfModel[];
 }
 
-/** A row of a write, as stored in the temporary table. */
+/** A row of a write in the form in which the temporary table stores it. */
 interface StagedRowToWrite {
   readonly place: number;
   readonly id?: number;
@@ -79,8 +78,8 @@ interface StagedRowToWrite {
 }
 
 /**
- * Function that inserts rows into the temporary table of a write. `$2` is a JSON array of {@link StagedRowToWrite}, and `$3`
- * the number of the part.
+ * Function that inserts rows into the temporary table of a write. The parameter `$2` is a JSON array of
+ * {@link StagedRowToWrite}, and `$3` is the value of the column `part`.
  */
 type InsertStagedRows = (tx: Tx, params: readonly unknown[]) => Promise<unknown>;
 
@@ -94,7 +93,7 @@ const insertNewRowsSql: InsertStagedRows = (tx, params) =>
 
 /**
  * Creates or updates many objects. Rows and changes are stored in temporary tables. One statement writes all rows.
- * Other statements read them in batches for the response, the change log and the outbox. The last statements of the
+ * Other statements read the rows in batches for the response, the change log and the outbox. The last statements of the
  * transaction write the change log and the outbox.
  */
 export class StagedWrite {
@@ -111,7 +110,7 @@ export class StagedWrite {
   }
 
   /**
-   * Creates the objects.
+   * Creates all objects of a write.
    *
    * @returns the ids of the new objects
    * @throws AppError PERMISSION_DENIED if the user's permissions do not include a new object; also the errors of
@@ -155,7 +154,7 @@ export class StagedWrite {
   }
 
   /**
-   * Updates the objects.
+   * Updates all objects of a write.
    *
    * @throws AppError PERMISSION_DENIED if the user's permissions do not include a changed object; also the errors of
    *   `ObjectReceiver.add`
@@ -195,7 +194,10 @@ export class StagedWrite {
     await this.#changes.createChangesTable(tx);
   }
 
-  /** Writes the fields that are stored in other tables, then the response, the change log and the outbox. */
+  /**
+   * Writes the fields of objects that are stored in other tables. Then writes the response, the change log and the
+   * outbox.
+   */
   async #writeResponseAndChanges(
     tx: Tx,
     write: WriteRequest,
@@ -243,7 +245,7 @@ export class StagedWrite {
     await this.#writeStagedChanges(tx, write, [own, ...further]);
   }
 
-  /** Reads the new objects again for the response, after companions such as ports were created along with them. */
+  /** Reads new objects again for the response, because companions, such as ports, were created along with them. */
   async #rereadForResponse(
     tx: Tx,
     model: ModelDefinition,
@@ -262,8 +264,8 @@ export class StagedWrite {
   }
 
   /**
-   * Locks the objects that triggers will change along with the written rows, and stores their state in a temporary
-   * table.
+   * Locks the objects that triggers will change when the rows are written. Stores the state of these objects in a
+   * temporary table.
    */
   async #lockSideEffects(
     tx: Tx,
@@ -291,7 +293,7 @@ export class StagedWrite {
     return sideEffects;
   }
 
-  /** Stores the rows of one `part` of the write in a temporary table, in batches. */
+  /** Stores the rows of a write that have the same `part` in a temporary table, in batches. */
   async #stageRows(
     tx: Tx,
     insert: InsertStagedRows,
@@ -304,7 +306,9 @@ export class StagedWrite {
     });
   }
 
-  /** Returns the function that stores rows of a model, with their state before the write, in a temporary table. */
+  /**
+   * Returns a function that stores rows of a model in a temporary table, with the state of the rows before the write.
+   */
   #stageStoredRows(model: ModelDefinition): InsertStagedRows {
     const isRecorded = areChangesRecorded(model);
     const source = `jsonb_to_recordset($2::jsonb) AS g(place bigint, id bigint, candidate jsonb, hidden boolean, message text)
@@ -347,7 +351,7 @@ export class StagedWrite {
   }
 
   /**
-   * Stores the changes that triggers made to other objects in the temporary table of changes, without objects that did
+   * Stores the changes that triggers made to other objects in the temporary table of changes. Omits objects that did
    * not change.
    */
   async #stageSideEffects(tx: Tx, { model, ids }: IdsOfModel, part: number): Promise<void> {

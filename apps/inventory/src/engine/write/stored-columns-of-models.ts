@@ -2,7 +2,7 @@ import type { FieldColumn } from '../declaration/field.js';
 import type { ModelDefinition, RowValueByColumn } from '../declaration/define-model.js';
 import { sqlIdentifier, type SqlText } from '../sql/json-text-sql.js';
 
-/** A field of a model with the column that stores it. */
+/** A field of a model, with the database column that stores the field. */
 export interface FieldWithColumn {
   readonly name: string;
   readonly column: FieldColumn;
@@ -12,7 +12,7 @@ const storedFieldsByModel = new WeakMap<ModelDefinition, readonly FieldWithColum
 const storedFieldNamesByModel = new WeakMap<ModelDefinition, ReadonlySet<string>>();
 const writtenColumnsByModel = new WeakMap<ModelDefinition, readonly FieldColumn[]>();
 
-/** Returns the fields of a model that have a column, in response order. */
+/** Returns the fields of a model that have a database column, in the order of the response. */
 export function listFieldsWithColumn(model: ModelDefinition): readonly FieldWithColumn[] {
   const known = storedFieldsByModel.get(model);
   if (known !== undefined) return known;
@@ -24,7 +24,7 @@ export function listFieldsWithColumn(model: ModelDefinition): readonly FieldWith
   return fields;
 }
 
-/** Returns the names of a model's fields that have a column. */
+/** Returns the names of a model's fields that have a database column. */
 export function listStoredFieldNames(model: ModelDefinition): ReadonlySet<string> {
   const known = storedFieldNamesByModel.get(model);
   if (known !== undefined) return known;
@@ -33,7 +33,7 @@ export function listStoredFieldNames(model: ModelDefinition): ReadonlySet<string
   return found;
 }
 
-/** Returns the names of the fields that count references to an object. */
+/** Returns the names of a model's fields that count how many other objects refer to an object. */
 export function listCountFieldNames(model: ModelDefinition): string[] {
   return Object.entries(model.fields).flatMap(([name, field]) => (field.kind === 'count' ? [name] : []));
 }
@@ -57,20 +57,20 @@ export function listWrittenColumns(model: ModelDefinition, absent: (type: string
 }
 
 /**
- * Returns the SQL record type of a write's rows, such as `r("a" bigint, "b" text)`. The rows are passed as one JSON
- * parameter.
+ * Returns the SQL record type of the rows of a write, such as `r("a" bigint, "b" text)`. One JSON parameter contains
+ * all rows.
  */
 export function sqlRecordType(columns: readonly FieldColumn[], withId: boolean): SqlText {
   const all = withId ? [{ name: 'id', type: 'bigint' }, ...columns] : columns;
   return `r(${all.map(({ name, type }) => `${sqlIdentifier(name)} ${type}`).join(', ')})`;
 }
 
-/** Converts a row of a model from values by column to values by field. */
+/** Converts a row of a model, with values by column name, to the values by field name. */
 export function toFieldValues(model: ModelDefinition, columns: Readonly<Record<string, unknown>>): RowValueByColumn {
   return Object.fromEntries(listFieldsWithColumn(model).map(({ name, column }) => [name, columns[column.name]]));
 }
 
-/** Converts a row of a model from values by field to values by column. */
+/** Converts a row of a model, with values by field name, to the values by column name. */
 export function toColumnValues(model: ModelDefinition, row: RowValueByColumn): Record<string, unknown> {
   return Object.fromEntries(listFieldsWithColumn(model).map(({ name, column }) => [column.name, row[name]]));
 }

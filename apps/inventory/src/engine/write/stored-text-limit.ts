@@ -9,18 +9,18 @@ import { SqlParameters, createPreparedQuery } from '../sql/parameterized-stateme
 import { listFieldsWithColumn } from './stored-columns-of-models.js';
 
 /**
- * Maximum number of objects of a request whose stored texts are not measured. A single request body may contain as much
- * text.
+ * Maximum number of objects of a request whose stored texts are not measured. The texts of so many objects are no
+ * longer than the text that a single request body may contain.
  */
 const maxUnmeasuredObjects = 10;
 
-/** Number of rows of a long list that one statement reads. */
+/** Number of rows of a long list whose texts one SQL statement measures. */
 const rowsMeasuredPerStatement = 500;
 
 /** Result row of a statement that measures texts: a number of bytes. */
 type ByteCountRow = [bytes: string];
 
-/** Returns true if the total length of the texts is limited for a list of `count` objects. */
+/** Returns true if a write of `count` objects limits the total length of the objects' texts. */
 export function isTextLimited(count: number): boolean {
   return count > maxUnmeasuredObjects;
 }
@@ -30,13 +30,14 @@ interface ObjectsToMeasure {
   readonly model: ModelDefinition;
   readonly ids: readonly (number | string)[];
   readonly grant: PermissionGrant | null;
-  /** Maximum total length of the texts in bytes. */
+  /** Maximum total length, in bytes, of the texts of the objects to measure. */
   readonly limit: number;
 }
 
 /**
- * Rejects a change of a list of objects whose stored texts are too long in total. Each text is read from the database
- * and sent several times. Reads only the lengths of the texts. Texts may still grow until the objects are locked.
+ * Rejects a change of a list of objects whose stored texts are too long in total. A change would read and send each
+ * text several times. To check the total, the function reads only the lengths of the texts. Other transactions may
+ * still change the texts until the objects are locked.
  *
  * @throws AppError VALIDATION_FAILED
  */
@@ -50,22 +51,22 @@ export async function rejectLongTexts(tx: Tx, { model, ids, grant, limit }: Obje
 }
 
 /**
- * Returns true if a list of `count` objects must pass {@link rejectLongTextsOfOthers} after the write. This is so if the
- * objects can show texts of other objects, such as config contexts.
+ * Returns true if a write of `count` objects must call {@link rejectLongTextsOfOthers} after the write. The call is
+ * necessary if the objects can show texts of other objects, such as config contexts.
  */
 export function canShowTextsOfOthers(model: ModelDefinition, count: number, areNew = false): boolean {
   return isTextLimited(count) && listTextsOfOtherObjects(model).some(({ isShownByNew }) => isShownByNew || !areNew);
 }
 
-/** Written objects of one model. Either all of them are in memory together, or one batch at a time. */
+/** Written objects of one model whose texts are measured. The objects are in memory all at once or in batches. */
 interface WrittenObjectsToMeasure extends Pick<ObjectsToMeasure, 'model' | 'ids' | 'limit'> {
   readonly inMemory: 'together' | 'in slices';
 }
 
 /**
- * Rejects a list of written objects if the texts of other objects that they show are too long. Call it after the write,
- * because other transactions may change these texts until then, and before the written objects are read. If one batch
- * of objects is in memory at a time, only the batch with the longest texts counts.
+ * Rejects a list of written objects if the texts that they show of other objects are too long. Must be called after the
+ * write, because other transactions may change these texts until then. Must be called before the written objects are
+ * read. If only one batch of objects is in memory at a time, the limit applies to the batch with the longest texts.
  *
  * @throws AppError VALIDATION_FAILED
  */
@@ -85,7 +86,7 @@ export async function rejectLongTextsOfOthers(
   }
 }
 
-/** Returns true if other objects have texts that objects of the model can show. */
+/** Returns true if the database contains texts of other objects that objects of the model can show. */
 async function existTextsOfOthers(tx: Tx, model: ModelDefinition): Promise<boolean> {
   const conditions = listTextsOfOtherObjects(model).map(({ exist }) => exist);
   const { rows } = await tx.query<[exist: boolean]>(createPreparedQuery(`SELECT ${conditions.join(' OR ')}`, []));
@@ -96,7 +97,7 @@ function createTextLimitError(message: string): Error {
   return inventoryErrors.create('VALIDATION_FAILED', { fields: { body: { non_field_errors: [message] } } });
 }
 
-/** Returns the sum of an SQL expression over the rows that the user may change. */
+/** Returns the sum of an SQL expression over given rows of a model. Omits rows that the user may not change. */
 async function sumOverRowsSql(
   tx: Tx,
   length: SqlText,
@@ -116,7 +117,7 @@ async function sumOverRowsSql(
 }
 
 /**
- * Returns the length of the texts of other objects that the objects show, in bytes. Stops measuring when the length
+ * Returns the total length, in bytes, of the texts that objects show of other objects. Stops measuring when the length
  * exceeds the limit.
  */
 async function measureTextsOfReferencedObjects(
@@ -134,7 +135,7 @@ async function measureTextsOfReferencedObjects(
   return bytes;
 }
 
-/** Returns true if the texts of a few objects of several models exceed a limit in bytes. */
+/** Returns true if the stored texts of given objects of several models exceed a limit in bytes. */
 export async function haveLongStoredTexts(
   tx: Tx,
   objects: readonly { readonly model: ModelDefinition; readonly ids: ReadonlySet<number> }[],
@@ -160,7 +161,7 @@ export async function haveLongStoredTexts(
   return bytes > limit;
 }
 
-/** Returns SQL expressions of the lengths of the texts that a row stores, in bytes. */
+/** Returns SQL expressions of the lengths, in bytes, of the texts that one row stores. */
 function storedTextLengths(model: ModelDefinition): SqlText[] {
   return listFieldsWithColumn(model).flatMap(({ column: { name, type } }) => {
     const value = `${objectRowAlias}.${sqlIdentifier(name)}`;
@@ -174,7 +175,7 @@ function listTextsOfOtherObjects(model: ModelDefinition): ReferencedTextSource[]
   return Object.values(model.fields).flatMap(({ foreignTexts }) => foreignTexts ?? []);
 }
 
-/** Returns SQL expressions of the lengths, in bytes, of the texts that a row shows of other objects. */
+/** Returns SQL expressions of the lengths, in bytes, of the texts that the object of a row shows of other objects. */
 function referencedTextLengthsSql(model: ModelDefinition): SqlText[] {
   return listTextsOfOtherObjects(model).map(({ bytes }) => `(${bytes(objectRowAlias, model.type)})`);
 }

@@ -10,14 +10,15 @@ interface TagAssignment {
   readonly tag: number;
 }
 
-/** A written object with the tags that the request contains for it. */
+/** A written object, with the tags that the request contains for the object. */
 export interface ItemWithTags {
   readonly objectId: number;
   readonly item: ParsedObject | undefined;
 }
 
 /**
- * Sets the tags of objects to the tags in the request, with at most four statements for any number of objects.
+ * Sets the tags of objects to the tags in the request. Runs at most four statements, regardless of the number of
+ * objects.
  *
  * @returns true if the request changes the tags of any object
  * @throws AppError REQUEST_ABORTED if a tag is restricted to other models

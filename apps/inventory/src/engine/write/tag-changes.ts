@@ -5,12 +5,12 @@ import { InputProblem } from './invalid-input-problem.js';
 import { addFieldProblem, type ParsedObject, type ObjectWriteMode } from './parse-object-input.js';
 
 /**
- * Keys of a request body that add or remove some of an object's tags. They are write-only (docs/contract/inventory.md
- * 1.10).
+ * Keys of a request body that add or remove some of an object's tags. Responses do not contain these keys
+ * (docs/contract/inventory.md 1.10).
  */
 const tagChangeBodyKeys = ['add_tags', 'remove_tags'] as const;
 
-/** Parses the keys `add_tags` and `remove_tags`, whose values have the format of `tags`. */
+/** Parses the keys `add_tags` and `remove_tags` of a request body. Their values have the same format as `tags`. */
 export function parseTagChanges(
   item: ParsedObject,
   sent: ReadonlyMap<string, unknown>,
@@ -36,8 +36,8 @@ export function parseTagChanges(
 }
 
 /**
- * Collects errors for tags that a request both adds to and removes from an object. Reads the names of such tags from
- * the database if there are any.
+ * Collects errors for tags that a request both adds to and removes from the same object. If there are such tags, reads
+ * their names from the database.
  */
 export async function checkTagChanges(
   tx: Tx,
@@ -65,8 +65,8 @@ export function hasTagsInRequest(item: ParsedObject): boolean {
 }
 
 /**
- * Returns the ids of the tags that were found for a key of an object's body, such as `add_tags`; empty if the key was
- * not sent.
+ * Returns the ids of the tags found for a key of an object's request body, such as `add_tags`. Returns an empty list if
+ * the client did not send the key.
  */
 export function getFoundTagIds(item: ParsedObject | undefined, key: string): number[] {
   const value = item?.values[key];

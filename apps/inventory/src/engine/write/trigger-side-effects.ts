@@ -7,14 +7,14 @@ import { readWrittenObjects } from './read-written-objects.js';
 import { rejectLongTextsOfOthers } from './stored-text-limit.js';
 import type { LoadedRow, WriteStatements } from './write-statements.js';
 
-/** Objects of one model that triggers may change, as locked and read before the write. */
+/** Objects of one model that triggers may change. The objects were locked and read before the write. */
 export interface LockedSideEffects {
   readonly model: ModelDefinition;
   readonly before: readonly LoadedRow[];
 }
 
 /**
- * Locks and reads objects that triggers may change. Skips models whose changes are not recorded.
+ * Locks and reads the objects that triggers may change during a write. Skips models whose changes are not recorded.
  *
  * @param maxTextBytes maximum total length of the stored texts of the objects, in bytes; no limit if absent
  * @throws AppError VALIDATION_FAILED if the texts are too long
@@ -30,15 +30,15 @@ export async function loadSideEffects(
   return { model, before: await lockAndLoadObjects(tx, statements, lookup) };
 }
 
-/** Model and ids of some objects. */
+/** A model, and the ids of some of its objects. */
 export interface IdsOfModel {
   readonly model: ModelDefinition;
   readonly ids: readonly number[];
 }
 
 /**
- * Returns the objects that triggers change along with the rows of a write, as its model declares. Leaves out the
- * written rows themselves.
+ * Returns the objects that triggers change when rows of a model are written, as declared by the model. Omits the
+ * written objects themselves.
  */
 export async function findTriggerSideEffects(
   tx: Tx,

@@ -8,21 +8,21 @@ import { sqlRecordType, listFieldsWithColumn, listWrittenColumns } from './store
 import type { FieldMessages } from './invalid-input-problem.js';
 import { createMissingObjectMessage } from './resolve-related.js';
 
-/** Values of a row to write, by column name. */
+/** Values of a row that a write will store, by column name. */
 export type CandidateRow = Readonly<Record<string, unknown>>;
 
 /**
- * Form of the error response to a rejected write (docs/contract/inventory.md 1.5, 1.11). For one object: messages by
- * field. For the creation of a list: a list of the same length, with `{}` for valid objects. For the change of a list:
- * the messages of the first invalid object.
+ * Form of the error response to a rejected write (docs/contract/inventory.md 1.5, 1.11). A write of one object gets
+ * messages by field. A creation of a list gets a list of the same length, with `{}` for each valid object. A change of
+ * a list gets the messages of the first invalid object.
  */
 export type ValidationErrorForm =
   | { readonly kind: 'one' | 'changed list' }
   | { readonly kind: 'created list'; readonly length: number };
 
-/** An invalid object of a write, with its errors. */
+/** An invalid object of a write, with the error messages for its fields. */
 export interface InvalidObject {
-  /** Position of the object in the request, from 0. */
+  /** Position of the invalid object in the request, starting from 0. */
   readonly index: number;
   readonly problems: Readonly<Record<string, FieldMessages>>;
 }
@@ -44,7 +44,7 @@ export async function explainConstraintViolation(
     registry: ModelRegistry;
     rows: readonly CandidateRow[];
     shape: ValidationErrorForm;
-    /** Returns the position of the row that a trigger or a check constraint rejected. */
+    /** Returns the position, in the write, of the row that a trigger or a check constraint rejected. */
     locate: () => Promise<number>;
   },
 ): Promise<unknown> {
@@ -66,7 +66,7 @@ export async function explainConstraintViolation(
   return createConflictError(own, write.shape, error);
 }
 
-/** A conflict of one row with a constraint. */
+/** A conflict of one written row with a database constraint. */
 interface ConstraintConflict {
   readonly index: number;
   readonly key: string;
@@ -95,7 +95,7 @@ async function findConstraintConflicts(
 }
 
 interface ConstraintConflictQuery {
-  /** SQL of the form `<value> AS value FROM given g WHERE …` that selects conflicting values. */
+  /** SQL that selects the conflicting values, in the form `<value> AS value FROM given g WHERE …`. */
   readonly sql: SqlText;
   readonly key: string;
   message(value: number | null): string;
@@ -140,8 +140,9 @@ function listColumnsOfFields(model: ModelDefinition, names: readonly string[]): 
 }
 
 /**
- * Returns the error messages for a violated constraint, from the constraint's name and the detail of the database
- * error. Used for rules that only the database checks, and for conflicts within one request.
+ * Returns the error messages for a violated database constraint. Derives the messages from the name of the constraint
+ * and the detail of the database error. Used for rules that only the database checks, and for conflicts within one
+ * request.
  */
 function constraintMessages(
   model: ModelDefinition,
@@ -176,8 +177,8 @@ function getConstraintErrorKey({ key, fields = [] }: ModelConstraint): string {
 }
 
 /**
- * Returns the reference API's error message for a value that another object has already (docs/contract/inventory.md
- * 1.5).
+ * Returns the reference API's error message for a unique value that another object already has
+ * (docs/contract/inventory.md 1.5).
  */
 function uniqueViolationMessage(model: ModelDefinition, { message, fields = [] }: ModelConstraint): string {
   if (message !== undefined) return message;
@@ -210,7 +211,7 @@ function createConflictError(
   );
 }
 
-/** Creates the error, with status 400, for invalid objects of a write. */
+/** Creates the error response, with status 400, for the invalid objects of a write. */
 export function createValidationError(
   found: readonly InvalidObject[],
   shape: ValidationErrorForm,

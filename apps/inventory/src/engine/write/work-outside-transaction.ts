@@ -1,15 +1,15 @@
 /**
- * Maximum number of runs of a write that needs slow work. The required work may change with each run if other requests
- * change the same objects. The last run does the work inline.
+ * Maximum number of times that a write with slow work runs. The required work may change with each run if other
+ * requests change the same objects. The last run does the slow work within the transaction.
  */
 const MAX_WRITE_RUNS = 10;
 
 /**
  * Runs slow work of a write, such as hashing passwords and storing files, outside the transaction, because this work
  * needs no database connection. The transaction requests each result. If a result is missing, the transaction is rolled
- * back, which frees its connection. Then the work is done, and the transaction runs again. This way, slow work is done
- * only for writes that passed all checks. The last run does its work inside the transaction, where row locks prevent
- * the work from changing again.
+ * back, which frees its connection. Then the slow work is done, and the transaction runs again. Therefore only writes
+ * that passed all checks cause slow work. The last run does the slow work inside the transaction, where row locks
+ * prevent the required work from changing again.
  */
 export class WorkOutsideTransaction {
   readonly #results = new Map<unknown, unknown>();
@@ -17,7 +17,7 @@ export class WorkOutsideTransaction {
   #isLastRun = false;
 
   /**
-   * Returns the result of slow work, or undefined if the work has not been done. Missing work is done before the next
+   * Returns the result of slow work. Returns undefined if the work was not done yet; it is then done before the next
    * run.
    */
   async takeResult<T>(key: unknown, work: () => Promise<T>): Promise<T | undefined> {
@@ -36,7 +36,7 @@ export class WorkOutsideTransaction {
     if (this.#missing.size > 0) throw new PendingWorkError();
   }
 
-  /** Runs a write, and repeats it after doing the slow work whose results were missing. */
+  /** Runs a write. If results of slow work were missing, does that work and runs the write again. */
   async runWithWork<T>(write: () => Promise<T>): Promise<T> {
     for (let run = 1; ; run += 1) {
       this.#isLastRun = run >= MAX_WRITE_RUNS;
@@ -50,8 +50,8 @@ export class WorkOutsideTransaction {
   }
 
   /**
-   * Does the slow work whose results are missing. If one piece of work fails, waits for the others, so that all stored
-   * files are known.
+   * Does the slow work whose results are missing. If one task fails, waits for the other tasks, so that the paths of
+   * all stored files are recorded.
    */
   async #runMissingWork(): Promise<void> {
     const missing = [...this.#missing];
@@ -61,7 +61,10 @@ export class WorkOutsideTransaction {
   }
 }
 
-/** Error that rolls back a transaction, which is repeated after slow work. */
+/**
+ * Error that rolls back a transaction because the result of slow work is missing. The transaction runs again after the
+ * work is done.
+ */
 class PendingWorkError extends Error {
   override readonly name = 'PendingWorkError';
 }

@@ -7,10 +7,13 @@ import type { ModelHookServices } from '../model-hook-services.js';
 import type { MediaStore } from '../uploads/uploaded-file.js';
 import type { ChangeSink, ChangeRequestInfo } from './change-sink.js';
 
-/** Placeholder for scheme and host in the URLs of objects as a write statement returns them. */
+/**
+ * Text that stands for the scheme and host in URLs of objects that an SQL write statement returns. The response
+ * replaces the text.
+ */
 export const urlBasePlaceholder = `base-${crypto.randomUUID()}:`;
 
-/** Dependencies of {@link ObjectWriter}. */
+/** Services and settings on which {@link ObjectWriter} depends. */
 export interface WriterOptions {
   readonly database: Database;
   readonly registry: ModelRegistry;
@@ -18,41 +21,47 @@ export interface WriterOptions {
   readonly policy: ObjectAccessPolicy;
   readonly services: ModelHookServices;
   readonly changes: ChangeSink;
-  /** Invalidates the cached data of the objects of a committed write, in all processes. Never rejects. */
+  /**
+   * Invalidates the cached data of the objects that a committed write changed, in all processes. The returned promise
+   * never rejects.
+   */
   readonly onCommitted: (model: ModelDefinition, ids: readonly number[]) => Promise<void>;
   readonly media: MediaStore;
 }
 
-/** A write of objects of one model, with its user and request. */
+/** A write of objects of one model, with the user who requested the write and the HTTP request. */
 export interface WriteRequest {
   readonly model: ModelDefinition;
   readonly actor: InventoryActor;
   readonly grant: PermissionGrant;
-  /** The HTTP request of the write; null for a write of the service itself. */
+  /** The HTTP request that caused the write. Null if the service itself caused the write. */
   readonly request: ChangeRequestInfo | null;
   /** Scheme and host with which URLs in the response begin. */
   readonly base: string;
 }
 
-/** A written object as the response shows it. */
+/** A written object in the form in which the response shows the object. */
 export interface WrittenObject {
   readonly id: number;
-  /** JSON text of the object. */
+  /** JSON text of the written object. */
   readonly body: string;
   readonly entityTag: string | null;
 }
 
-/** Receives the written objects of a bulk write in order, within the transaction that writes them. */
+/**
+ * Receives the written objects of a bulk write in order, and adds them to the response. Runs within the transaction
+ * that writes the objects.
+ */
 export interface ObjectReceiver {
   /**
-   * Discards all received objects. Called at the start of each run of the transaction, which is repeated after a
-   * conflict.
+   * Discards all objects received so far. Called at the start of each run of the transaction, because a transaction
+   * runs again after a conflict.
    */
   begin(): Promise<void>;
   /**
    * Adds written objects to the response.
    *
-   * @throws AppError RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED; the transaction is rolled back
+   * @throws AppError RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED; the caller then rolls back the transaction
    */
   add(objects: readonly WrittenObject[]): Promise<void>;
 }

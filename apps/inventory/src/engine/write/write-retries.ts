@@ -11,7 +11,7 @@ import { WorkOutsideTransaction } from './work-outside-transaction.js';
 import type { WriterOptions } from './write-request.js';
 import type { WriteStatements } from './write-statements.js';
 
-/** State of one attempt at running a write in a transaction. */
+/** State of one attempt to run a write in a transaction. */
 export interface WriteAttempt {
   readonly candidates: CandidateRow[];
   readonly items: ParsedObject[];
@@ -19,13 +19,13 @@ export interface WriteAttempt {
   readonly ahead: WorkOutsideTransaction;
 }
 
-/** Result of a write, and the ids of the written objects. */
+/** Result of a write, with the ids of the written objects. */
 export interface WriteResult<T> {
   readonly ids: readonly number[];
   readonly result: T;
 }
 
-/** Runs writes in transactions, and converts errors of the database to responses. */
+/** Runs writes in transactions, and converts database errors to error responses. */
 export class WriteRetries {
   constructor(
     private readonly options: WriterOptions,

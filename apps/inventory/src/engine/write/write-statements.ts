@@ -5,10 +5,13 @@ import { sqlIdentifier, type SqlText } from '../sql/json-text-sql.js';
 import { relatedObjectSql } from './change-sink.js';
 import { sqlRecordType, listWrittenColumns } from './stored-columns-of-models.js';
 
-/** Row that a write statement returns: the object's id, JSON, change-log form and entity tag. */
+/**
+ * Row that an SQL write statement returns: the object's id, its JSON text, its form in the change log, and its entity
+ * tag.
+ */
 export type WrittenRow = [id: number, data: string, snapshot: string, entityTag: string | null];
 
-/** An object as read before its change: id, columns, change-log form, entity tag, JSON. */
+/** An object as read before its change: its id, columns, form in the change log, entity tag and JSON text. */
 export type LoadedRow = [
   id: number,
   columns: Record<string, unknown>,
@@ -17,7 +20,10 @@ export type LoadedRow = [
   data: string | null,
 ];
 
-/** Maximum number of statements cached per model, one for each combination of references that are known to be null. */
+/**
+ * Maximum number of SQL statements cached for each model. A cached statement applies to one set of references that are
+ * null in all rows.
+ */
 const maxCachedStatements = 16;
 
 /**
@@ -35,7 +41,7 @@ export class WriteStatements {
     readonly shapes: ObjectJsonShapes,
   ) {}
 
-  /** Returns the SQL statement that inserts rows and returns {@link WrittenRow}s, in the given order. */
+  /** Returns the SQL statement that inserts rows and returns {@link WrittenRow}s, in the order of the given rows. */
   insert(model: ModelDefinition): SqlText {
     this.#evictOutdatedStatements();
     const known = this.#inserts.get(model);
@@ -49,9 +55,9 @@ export class WriteStatements {
   }
 
   /**
-   * Returns the statement of {@link insert} extended by INSERT statements (`noting`) that record the created objects
-   * (see `ChangeSink.creationSql`). The result has no change-log form, because the statement has already recorded the
-   * change.
+   * Returns the statement of {@link insert}, extended by INSERT statements (`noting`) that record the creation of the
+   * objects (see `ChangeSink.creationSql`). The statement does not return the objects' form in the change log, because
+   * the statement itself records the changes.
    *
    * @param unrelated references that are null in all rows. The statement omits these references, which saves planning
    * time. Clients determine which references are null, so the number of cached statements per model is limited.
@@ -86,7 +92,7 @@ export class WriteStatements {
     return made;
   }
 
-  /** Drops cached statements when custom fields change, because the statements contain the custom fields. */
+  /** Removes cached SQL statements when custom fields change, because the statements contain the custom fields. */
   #evictOutdatedStatements(): void {
     const { version } = this.shapes.customFields;
     if (this.#version === version) return;
@@ -104,12 +110,14 @@ export class WriteStatements {
     return `INSERT INTO ${model.table} (${names}) SELECT ${values} FROM jsonb_to_recordset($2::jsonb) AS ${sqlRecordType(columns, false)} RETURNING *`;
   }
 
-  /** Returns the SQL statement that inserts rows and returns their ids, in the given order. */
+  /** Returns the SQL statement that inserts rows and returns the ids of the rows, in the order of the given rows. */
   insertReturningIds(model: ModelDefinition): SqlText {
     return returningRowsSql([], this.#insertStatement(model));
   }
 
-  /** Returns the SQL statement that updates all columns of locked rows and returns {@link WrittenRow}s. */
+  /**
+   * Returns the SQL statement that updates all columns of locked rows, and returns one {@link WrittenRow} for each row.
+   */
   update(model: ModelDefinition): SqlText {
     this.#evictOutdatedStatements();
     const known = this.#updates.get(model);
@@ -119,7 +127,7 @@ export class WriteStatements {
     return made;
   }
 
-  /** Returns the SQL statement that updates all columns of locked rows and returns their ids. */
+  /** Returns the SQL statement that updates all columns of locked rows and returns the ids of the rows. */
   updateReturningIds(model: ModelDefinition): SqlText {
     return returningRowsSql([], this.#updateStatement(model));
   }
@@ -131,8 +139,8 @@ export class WriteStatements {
   }
 
   /**
-   * Returns the SQL statement that updates all columns of locked rows. Each row `s` of `source` has an `id` and a
-   * `candidate` (jsonb).
+   * Returns the SQL statement that updates all columns of locked rows from `source`. Each row `s` of `source` has an
+   * `id`, and a jsonb `candidate` with the new column values.
    */
   updateFromSource(model: ModelDefinition, source: SqlText): SqlText {
     const columns = this.#columns(model);
@@ -141,8 +149,8 @@ export class WriteStatements {
   }
 
   /**
-   * Returns the SQL statement that inserts rows and returns their ids. Each row `s` of `source` has a `candidate`
-   * (jsonb) and a `place`, the row's position in the order.
+   * Returns the SQL statement that inserts rows from `source` and returns the ids of the rows. Each row `s` of `source`
+   * has a jsonb `candidate` with the column values, and a `place`, the row's position in the order.
    */
   insertFromSource(model: ModelDefinition, source: SqlText): SqlText {
     const columns = this.#columns(model);
@@ -160,13 +168,16 @@ export class WriteStatements {
     return changes;
   }
 
-  /** Returns the SQL statement that reads {@link WrittenRow}s with the ids in `$2`. */
+  /** Returns the SQL statement that reads one {@link WrittenRow} for each row whose id is in the parameter `$2`. */
   rereadRows(model: ModelDefinition): SqlText {
     return `SELECT ${[`${objectRowAlias}.id`, ...this.#withResponseColumns(model)].join(', ')} FROM ${model.table} ${objectRowAlias}
       WHERE $1::text IS NOT NULL AND ${objectRowAlias}.id = ANY ($2::bigint[]) ORDER BY ${objectRowAlias}.id`;
   }
 
-  /** Returns the SQL statement that reads {@link LoadedRow}s with the ids in `$2` that meet a condition. */
+  /**
+   * Returns the SQL statement that reads one {@link LoadedRow} for each row that meets a condition and whose id is in
+   * the parameter `$2`.
+   */
   loadRows(
     model: ModelDefinition,
     options: { condition: SqlText | null; withData: boolean; withSnapshot?: boolean },
@@ -178,14 +189,18 @@ export class WriteStatements {
   }
 
   /**
-   * Returns the SQL statement that reads ids and entity tags of the rows with the ids in `$2` that meet a condition.
+   * Returns the SQL statement that reads the ids and entity tags of rows that meet a condition and whose ids are in the
+   * parameter `$2`.
    */
   loadEntityTags(model: ModelDefinition, condition: SqlText | null): SqlText {
     return `SELECT ${objectRowAlias}.id, ${entityTagSql(model, objectRowAlias)} FROM ${model.table} ${objectRowAlias}
       WHERE ${requestedRowsConditionSql(condition)} ORDER BY ${objectRowAlias}.id`;
   }
 
-  /** Returns the SQL statement that locks the rows that {@link loadRows} reads, and returns their ids. */
+  /**
+   * Returns the SQL statement that locks the rows that the statement of {@link loadRows} reads, and returns the ids of
+   * the rows.
+   */
   lockRows(model: ModelDefinition, options: { condition: SqlText | null; forDeletion: boolean }): SqlText {
     return `SELECT ${objectRowAlias}.id FROM ${model.table} ${objectRowAlias} WHERE ${requestedRowsConditionSql(options.condition)}
       ORDER BY ${objectRowAlias}.id FOR ${options.forDeletion ? '' : 'NO KEY '}UPDATE OF ${objectRowAlias}`;
@@ -204,7 +219,7 @@ export class WriteStatements {
   }
 }
 
-/** Returns the SQL condition for rows with the ids in `$2`. */
+/** Returns the SQL condition for rows whose ids are in the parameter `$2` and that meet a further condition. */
 function requestedRowsConditionSql(condition: SqlText | null): SqlText {
   const further = condition === null ? '' : ` AND (${condition})`;
   return `$1::text IS NOT NULL AND ${objectRowAlias}.id = ANY ($2::bigint[])${further}`;

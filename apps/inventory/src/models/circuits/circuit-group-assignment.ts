@@ -13,7 +13,7 @@ import { groupMemberFilters } from './circuit-group-member-filters.js';
 
 const groupMemberTypes = ['circuits.circuit', 'circuits.virtualcircuit'];
 
-/** Membership of a circuit in a circuit group, with the circuit's priority in the group. */
+/** Model of the membership of a circuit in a circuit group, with the circuit's priority in the group. */
 export const circuitGroupAssignmentModel = defineModel('circuits.circuitgroupassignment', {
   path: 'circuits/circuit-group-assignments',
   objectName: 'CircuitGroupAssignment',

@@ -6,8 +6,8 @@ const pathToCircuit = resolveStepToGenericTarget('member', 'circuits.circuit');
 const pathToVirtualCircuit = resolveStepToGenericTarget('member', 'circuits.virtualcircuit');
 
 /**
- * Filters of circuit group assignments by circuit, virtual circuit and provider. Values of unknown objects match no
- * rows (docs/contract/inventory.md 9.4).
+ * Filters of circuit group assignments by circuit, virtual circuit and provider. A filter value that names no object
+ * matches no rows (docs/contract/inventory.md 9.4).
  */
 export const groupMemberFilters: readonly CreateFilters[] = [
   relatedFilterIgnoringUnknownIds('circuit', [[pathToCircuit]], 'cid'),

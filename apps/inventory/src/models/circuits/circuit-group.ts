@@ -4,7 +4,7 @@ import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 
-/** A group of circuits, such as circuits that replace one another. */
+/** Model of a group of circuits, such as circuits that replace one another. */
 export const circuitGroupModel = defineModel('circuits.circuitgroup', {
   path: 'circuits/circuit-groups',
   objectName: 'CircuitGroup',

@@ -1,4 +1,4 @@
-/** Values of the status of circuits, with labels. */
+/** Labels of the possible statuses of a circuit, by stored value. */
 export const circuitStatusChoices = {
   planned: 'Planned',
   provisioning: 'Provisioning',

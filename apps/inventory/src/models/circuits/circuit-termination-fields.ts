@@ -1,9 +1,12 @@
 import type { SqlText } from '../../engine/sql/json-text-sql.js';
 
-/** Names of the two fields with the model and id of the site, network or other object at which a circuit ends. */
+/**
+ * Names of the two fields of a circuit termination that refer to the site, network or other object at which the circuit
+ * ends. One field has the model, the other field has the id.
+ */
 export const terminationPlaceFields = { type: 'termination_type', id: 'termination_id' };
 
-/** Names of the fields of a circuit termination that are shown within the circuit. */
+/** Names of the fields that a circuit termination shows when nested in its circuit. */
 export const nestedTerminationShape = [
   'id',
   'url',
@@ -18,7 +21,7 @@ export const nestedTerminationShape = [
   'description',
 ] as const;
 
-/** Returns the SQL condition that one termination of a circuit meets a condition. */
+/** Returns the SQL condition that at least one termination of a circuit meets a condition. */
 export function anyTerminationMeetsCondition(alias: string, condition: (end: string) => SqlText): SqlText {
   return `${alias}.id IN (SELECT e.circuit_id FROM circuits_circuittermination e WHERE ${condition('e')})`;
 }

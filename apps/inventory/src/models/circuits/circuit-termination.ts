@@ -16,7 +16,7 @@ import { terminationPlaceFields } from './circuit-termination-fields.js';
 
 const terminationTypes = ['circuits.providernetwork', 'dcim.location', 'dcim.region', 'dcim.site', 'dcim.sitegroup'];
 
-/** One end of a circuit, with its location. */
+/** Model of a circuit termination: one end of a circuit, with its location. */
 export const circuitTerminationModel = defineModel('circuits.circuittermination', {
   path: 'circuits/circuit-terminations',
   objectName: 'CircuitTermination',

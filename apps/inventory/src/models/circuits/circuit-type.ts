@@ -3,7 +3,7 @@ import { referringCountField } from '../../engine/field-types/computed-field.js'
 import { colorField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 
-/** A type that groups circuits, such as transit or dark fiber. */
+/** Model of a type of circuits, such as transit or dark fiber. */
 export const circuitTypeModel = defineModel('circuits.circuittype', {
   path: 'circuits/circuit-types',
   objectName: 'CircuitType',

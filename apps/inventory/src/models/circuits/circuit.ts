@@ -24,7 +24,7 @@ import {
 
 const pathToTerminations = resolveStepToReferringObjects('circuits.circuittermination', 'circuit');
 
-/** Creates the reference from a circuit to its termination on one side. Database triggers maintain it. */
+/** Field of a circuit that refers to the circuit's termination on one side. Database triggers set the reference. */
 const terminationReference = referenceField('circuits.circuittermination', {
   nullable: true,
   readOnly: true,
@@ -33,14 +33,16 @@ const terminationReference = referenceField('circuits.circuittermination', {
   shape: nestedTerminationShape,
 });
 
-/** Term for the search parameter `q` that searches the texts of a circuit's terminations. */
+/**
+ * Definition for the search parameter `q` by which the search also finds circuits by the texts of their terminations.
+ */
 const terminationSearchTerms: SearchTerm = {
   ids: (pattern) => `SELECT e.circuit_id FROM circuits_circuittermination e
     WHERE e.xconnect_id ILIKE ${pattern} OR e.pp_info ILIKE ${pattern} OR e.description ILIKE ${pattern}`,
   lookup: 'ids',
 };
 
-/** A circuit: a connection between two places that a provider sells. */
+/** Model of a circuit: a connection between two places, sold by a provider. */
 export const circuitModel = defineModel('circuits.circuit', {
   path: 'circuits/circuits',
   objectName: 'Circuit',

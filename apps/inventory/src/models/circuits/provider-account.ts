@@ -4,7 +4,7 @@ import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
-/** An account with a provider, to which circuits are billed. */
+/** Model of an account with a provider, to which circuits are billed. */
 export const providerAccountModel = defineModel('circuits.provideraccount', {
   path: 'circuits/provider-accounts',
   objectName: 'ProviderAccount',

@@ -3,7 +3,7 @@ import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 
-/** A network of a provider whose internal structure is unknown. */
+/** Model of a provider's network whose internal structure is unknown. */
 export const providerNetworkModel = defineModel('circuits.providernetwork', {
   path: 'circuits/provider-networks',
   objectName: 'ProviderNetwork',

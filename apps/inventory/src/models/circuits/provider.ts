@@ -14,11 +14,11 @@ import { anyTerminationMeetsCondition, terminationPlaceFields } from './circuit-
 
 const providerAsnTable = { table: 'circuits_provider_asns', own: 'provider_id', other: 'asn_id' };
 
-/** Returns the SQL condition that a provider has a circuit of which one termination meets a condition. */
+/** Returns the SQL condition that a provider has a circuit with at least one termination that meets a condition. */
 const anyCircuitMeetsCondition = (alias: string, condition: (end: string) => SqlText): SqlText =>
   `${alias}.id IN (SELECT c.provider_id FROM circuits_circuit c WHERE ${anyTerminationMeetsCondition('c', condition)})`;
 
-/** A company that sells circuits. */
+/** Model of a provider: a company that sells circuits. */
 export const providerModel = defineModel('circuits.provider', {
   path: 'circuits/providers',
   objectName: 'Provider',

@@ -5,7 +5,7 @@ import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
 import { topologyRoleChoices } from '../topology-roles.js';
 
-/** An interface at which a virtual circuit ends. */
+/** Model of a virtual circuit termination: an interface at which a virtual circuit ends. */
 export const virtualCircuitTerminationModel = defineModel('circuits.virtualcircuittermination', {
   path: 'circuits/virtual-circuit-terminations',
   objectName: 'VirtualCircuitTermination',

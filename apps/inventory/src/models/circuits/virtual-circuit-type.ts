@@ -3,7 +3,7 @@ import { referringCountField } from '../../engine/field-types/computed-field.js'
 import { colorField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 
-/** A type of virtual circuits. */
+/** Model of a type of virtual circuits. */
 export const virtualCircuitTypeModel = defineModel('circuits.virtualcircuittype', {
   path: 'circuits/virtual-circuit-types',
   objectName: 'VirtualCircuitType',

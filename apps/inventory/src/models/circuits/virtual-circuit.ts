@@ -7,7 +7,7 @@ import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { circuitStatusChoices } from './circuit-status.js';
 
-/** A virtual circuit: a connection through the network of a provider. */
+/** Model of a virtual circuit: a connection through the network of a provider. */
 export const virtualCircuitModel = defineModel('circuits.virtualcircuit', {
   path: 'circuits/virtual-circuits',
   objectName: 'VirtualCircuit',

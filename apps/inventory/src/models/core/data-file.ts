@@ -5,7 +5,7 @@ import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 
-/** A file of a data source, with the content at the last synchronization. */
+/** Model of a file of a data source, with the file's content at the last synchronization. */
 export const dataFileModel = defineModel('core.datafile', {
   path: 'core/data-files',
   objectName: 'DataFile',

@@ -32,7 +32,7 @@ const dataSourceSyncIntervalChoices = {
   43200: '30 days',
 };
 
-/** A source of files, such as a folder, a repository or a bucket. */
+/** Model of a data source: a source of files, such as a folder, a repository or a bucket. */
 export const dataSourceModel = defineModel('core.datasource', {
   path: 'core/data-sources',
   objectName: 'DataSource',

@@ -28,7 +28,7 @@ const jobStatusChoices = {
 
 const jobNotificationChoices = { always: 'Always', on_failure: 'On failure', never: 'Never' };
 
-/** A background job with its result. */
+/** Model of a background job with its result. */
 export const job = defineModel('core.job', {
   path: 'core/jobs',
   objectName: 'Job',

@@ -18,7 +18,10 @@ import { getAppName } from '../app-names.js';
 import * as common from '../shared-model-fields.js';
 import { modelIdFilter } from '../object-type-ids.js';
 
-/** Returns the SQL expression of the changed object's current JSON in nested form; null if it was deleted. */
+/**
+ * Returns the SQL expression of the current JSON, in nested form, of the object of a change record. The expression is
+ * null if the object was deleted.
+ */
 function changedObjectField({ alias: own, scope }: FieldSqlContext): SqlText {
   const cases = scope.registry.models
     .filter(({ changeLog, type }) => changeLog && canReferToType(scope, own, type))
@@ -31,8 +34,8 @@ function changedObjectField({ alias: own, scope }: FieldSqlContext): SqlText {
 }
 
 /**
- * Returns the SQL expression of the app and name of a change record's model, as in `DCIM | site`; its type if the model
- * is no longer declared.
+ * Returns the SQL expression of the app and the name of the model in a change record, such as `DCIM | site`. If the
+ * model is no longer declared, the expression is the model's type.
  */
 function changedModelTitleSql(alias: string, { models }: ModelRegistry): SqlText {
   const cases = models
@@ -45,7 +48,10 @@ function changedModelTitleSql(alias: string, { models }: ModelRegistry): SqlText
   return `CASE ${own} ${cases.join(' ')} ELSE ${own} END`;
 }
 
-/** Creates a field with the state of the object before or after the change, without times and internal fields. */
+/**
+ * Creates a field of change records that shows the state of the changed object before or after the change, without
+ * times and internal fields.
+ */
 const changedObjectSnapshotField = (column: string) =>
   computedField({
     json: ({ alias }) => [
@@ -89,7 +95,10 @@ const changeRecordFieldNames = Object.keys(changeRecordFields).filter((name): na
   Object.hasOwn(changeRecordFields, name),
 );
 
-/** A change record. The engine writes it in the transaction of the change and never changes it. */
+/**
+ * Model of a change record. A write inserts the change record in its own transaction. Later writes never change the
+ * record.
+ */
 export const objectChangeModel = defineModel('core.objectchange', {
   path: 'core/object-changes',
   objectName: 'ObjectChange',

@@ -9,14 +9,17 @@ import { getAppName, getModelTitleWithApp } from '../app-names.js';
 import { listFeatures } from '../features/index.js';
 import * as common from '../shared-model-fields.js';
 
-/** Models that no generic reference accepts. */
+/** Models to which no generic reference can refer, as `<app>.<model>`. */
 const typesWithoutReferences = ['extras.scriptmodule', 'extras.taggeditem'];
 
 const typeNameSql = (alias: string): SqlText => `${alias}.app_label || '.' || ${alias}.model`;
 const isPublicTypeCondition = (alias: string): SqlText =>
   `${typeNameSql(alias)} NOT IN (${typesWithoutReferences.map(sqlLiteral).join(', ')})`;
 
-/** Returns the SQL expression of a value from the model's declaration; null if the model is no longer declared. */
+/**
+ * Returns the SQL expression of a value that is taken from the declaration of a row's model. The expression is null if
+ * the model is no longer declared.
+ */
 function declaredValueSql(value: (model: ModelDefinition) => unknown) {
   return ({ alias, scope }: FieldSqlContext): SqlText => {
     const cases = scope.registry.models.map(
@@ -48,7 +51,10 @@ const visibleTypesCondition = computedField({
   order: ({ alias }) => [isPublicTypeCondition(alias)],
 });
 
-/** Filter for models whose list of features, joined by commas, contains a text. */
+/**
+ * Creates the filter `features`, which matches models whose list of features, joined by commas, contains the filter
+ * value.
+ */
 const featuresFilter: CreateFilters = (_model, { models }) => [
   {
     name: 'features',
@@ -85,7 +91,10 @@ const objectTypeFieldNames = Object.keys(objectTypeFields).filter((name): name i
   Object.hasOwn(objectTypeFields, name),
 );
 
-/** A model of objects and its features. The migration that creates the model's table assigns the id. */
+/**
+ * Model of the API's models, with their features. The migration that creates the table of a model assigns the model's
+ * id.
+ */
 export const objectTypeModel = defineModel('core.objecttype', {
   path: 'core/object-types',
   objectName: 'ObjectType',

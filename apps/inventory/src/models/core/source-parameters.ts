@@ -7,12 +7,12 @@ import type { ModelHookServices } from '../../engine/model-hook-services.js';
 import { jsonValue, type SqlText } from '../../engine/sql/json-text-sql.js';
 
 /**
- * Names of the parameters that are secrets. A column of the same name contains the encrypted text, or '' if the secret
- * is not set.
+ * Names of the data source parameters that are secrets. The column of the same name contains the encrypted secret, or
+ * '' if the secret is not set.
  */
 export const secretParameters = ['password', 'aws_secret_access_key'] as const;
 
-/** SQL types of the columns that store {@link secretParameters}. */
+/** SQL types of the columns that store {@link secretParameters}, by column name. */
 export const secretColumns = Object.fromEntries(secretParameters.map((name) => [name, 'text']));
 
 /**
@@ -25,7 +25,7 @@ export function hasClearSecretSql(parameters: SqlText): SqlText {
   return `(${secretParameters.map((name) => isClearSecretSql(parameters, name)).join(' OR ')})`;
 }
 
-/** Returns the SQL expression of data source parameters with asterisks in place of secrets. */
+/** Returns the SQL expression of the parameters of a data source, in which secrets are replaced with asterisks. */
 export function maskedParametersSql(parameters: SqlText): SqlText {
   return secretParameters.reduce(
     (masked, name) =>
@@ -38,14 +38,17 @@ function isClearSecretSql(parameters: SqlText, name: string): SqlText {
   return `coalesce(${parameters} ->> '${name}', '') NOT IN ('', '${maskedSecret}')`;
 }
 
-/** Returns the purpose with which a secret parameter is encrypted and decrypted; see `encryptionPurpose`. */
+/**
+ * Returns the purpose, a text, with which a secret parameter of a data source is encrypted and decrypted; see
+ * `encryptionPurpose`.
+ */
 export function parameterPurpose(name: string): string {
   return `core.datasource.${name}`;
 }
 
 /**
- * Field with the parameters of a data source. Secrets are shown as asterisks. An update that omits a secret, or
- * contains asterisks for it, leaves the secret unchanged. Null or '' removes the secret.
+ * Field with the parameters of a data source. Responses show asterisks instead of secrets. An update leaves a secret
+ * unchanged if it omits the secret or sends asterisks. Null or '' removes the secret.
  */
 export const sourceParameters: ModelField<unknown> = {
   ...jsonField({ nullable: true }),
@@ -60,8 +63,7 @@ export const sourceParameters: ModelField<unknown> = {
 };
 
 /**
- * Encrypts the secret parameters of a data source. Returns the values of their columns, without the columns of
- * unchanged secrets.
+ * Encrypts the secret parameters of a data source. Returns the new values of the columns that store changed secrets.
  */
 export function encryptParameters(
   given: unknown,
@@ -85,7 +87,7 @@ export function encryptParameters(
   return { ...columns, parameters: isParametersObject(given) ? shown : given };
 }
 
-/** Type and URL of a data source, which decide to which server its secrets are sent. */
+/** Type and URL of a data source, which determine the server to which the secrets of the data source are sent. */
 interface SourceAddress {
   readonly source_url?: unknown;
   readonly parameters?: unknown;
@@ -93,7 +95,7 @@ interface SourceAddress {
 
 /**
  * Rejects a change of a data source's server unless the request contains new secrets. Otherwise, users who may change a
- * source but cannot see its secrets could have them sent to their own server.
+ * data source but cannot see its secrets could make the service send the secrets to their own server.
  */
 export function rejectSecretsForMovedSource(
   source: SourceAddress,
@@ -111,7 +113,10 @@ export function rejectSecretsForMovedSource(
   return { parameters: [`Enter ${kept.join(' and ')} again, or null: the value was given for another server.`] };
 }
 
-/** Returns true if two URLs are equal or have the same server. A text without a host equals only itself. */
+/**
+ * Returns true if two URLs are equal, or have the same scheme and host. A text that is not a URL with a host has the
+ * same server only as an equal text.
+ */
 function isSameServerAddress(url: unknown, other: unknown): boolean {
   return url === other || (getOriginOfUrl(url) !== null && getOriginOfUrl(url) === getOriginOfUrl(other));
 }

@@ -1,4 +1,4 @@
-/** Directions of airflow through devices. */
+/** Labels of the directions in which air flows through a device, by stored value. */
 export const airflowChoices = {
   'front-to-rear': 'Front to rear',
   'rear-to-front': 'Rear to front',

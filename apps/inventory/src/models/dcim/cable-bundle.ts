@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/define-model.js';
 import { referringCountField } from '../../engine/field-types/computed-field.js';
 import * as common from '../shared-model-fields.js';
 
-/** A bundle of cables that are laid together. */
+/** Model of a bundle of cables that are laid together. */
 export const cableBundleModel = defineModel('dcim.cablebundle', {
   path: 'dcim/cable-bundles',
   objectName: 'CableBundle',

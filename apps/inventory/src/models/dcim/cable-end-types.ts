@@ -4,7 +4,8 @@ const passThroughPorts = ['dcim.frontport', 'dcim.rearport'];
 const portEndTypes = ['dcim.consoleport', 'dcim.consoleserverport', 'dcim.interface', 'circuits.circuittermination'];
 
 /**
- * Models to which the other end of a cable may be connected, by the model at one end (docs/contract/inventory.md 3.3).
+ * Models of objects that a cable may connect with each other (docs/contract/inventory.md 3.3). For the model at one end
+ * of the cable, lists the models allowed at the other end.
  */
 export const compatibleCableEnds: Readonly<Record<string, readonly string[]>> = {
   'circuits.circuittermination': ['circuits.circuittermination', 'dcim.interface', ...passThroughPorts],
@@ -26,7 +27,10 @@ export const deviceEndTypes: readonly string[] = cableEndTypes.filter(
   (type) => type.startsWith('dcim.') && type !== 'dcim.powerfeed',
 );
 
-/** Returns the SQL expression of the display name of the object at a cable's end, given by model and id. */
+/**
+ * Returns the SQL expression of the display name of the object at one end of a cable. The object is given by its model
+ * and id.
+ */
 export function cableEndNameSql(type: SqlText, id: SqlText): SqlText {
   const components = deviceEndTypes.map(
     (one) =>

@@ -15,14 +15,18 @@ import { cableEndTypes, deviceEndTypes } from './cable-end-types.js';
 
 const terminationTable = { table: 'dcim_cabletermination' };
 
-/** Returns the filter paths from a cable to the devices at its ends, or to objects related to these devices. */
+/**
+ * Returns the reference paths from a cable to the devices at its ends, or from there along `path` to related objects.
+ */
 const pathsViaDevices = (path: string): ReferencePath[] =>
   deviceEndTypes.map((type) => [
     resolveStepToReferringObjects(type, 'cable'),
     path === '' ? 'device' : `device.${path}`,
   ]);
 
-/** Returns the filter path from a cable to the power feed at its end, or to an object related to the power feed. */
+/**
+ * Returns the reference path from a cable to the power feed at its end, or from there along `path` to a related object.
+ */
 const pathsViaPowerFeed = (path: string): ReferencePath => [
   resolveStepToReferringObjects('dcim.powerfeed', 'cable'),
   path,
@@ -61,7 +65,7 @@ const terminationIdFilter = (side: 'A' | 'B'): ListFilter =>
     hasCableEndCondition(alias, side, ` AND e.termination_id = ANY (${ids})`),
   );
 
-/** Filters of cables by the objects at their ends, and by the locations of these objects. */
+/** Filters of cables by the objects at the cables' ends, and by the locations of those objects. */
 export const cableFilters: readonly (ListFilter | CreateFilters)[] = [
   ...(['a', 'b'] as const).map((side) =>
     relatedFieldFilter(
@@ -88,8 +92,8 @@ export const cableFilters: readonly (ListFilter | CreateFilters)[] = [
 ];
 
 /**
- * Returns a filter by objects of one model at an end of a cable, such as `interface_id`. It serves the lists of cables
- * and of cable terminations.
+ * Returns a filter by the object of a given model at an end of a cable, such as `interface_id`. The lists of cables and
+ * of cable terminations use the filter.
  */
 export function cableEndFilter(type: string, own: (alias: string) => SqlText, column: 'cable_id' | 'id'): ListFilter {
   return filterIgnoringUnknownIds(

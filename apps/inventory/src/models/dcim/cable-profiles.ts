@@ -1,4 +1,7 @@
-/** Labels of cable profiles, by value. A profile determines how positions at both ends of a cable are connected. */
+/**
+ * Labels of the cable profiles, by stored value. A profile determines how positions at one end of a cable are connected
+ * with positions at the other end.
+ */
 export const cableProfiles = {
   'single-1c1p': '1C1P',
   'single-1c2p': '1C2P',

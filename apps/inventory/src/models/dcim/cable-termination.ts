@@ -13,7 +13,7 @@ import { cableSides } from './cabled-fields.js';
 
 const { id, url, display } = common.identityFields;
 
-/** A cable termination: one end of a cable. Clients write it through the cable. */
+/** Model of a cable termination: one end of a cable. Clients change a cable termination by changing the cable. */
 export const cableTerminationModel = defineModel('dcim.cabletermination', {
   path: 'dcim/cable-terminations',
   objectName: 'CableTermination',

@@ -1,4 +1,4 @@
-/** Labels of cable types, by value. */
+/** Labels of the types of cables, by stored value. */
 export const cableTypes = {
   cat3: 'CAT3',
   cat5: 'CAT5',

@@ -22,7 +22,10 @@ const cableLengthUnitChoices = {
   in: 'Inches',
 };
 
-/** Creates the field with the objects connected at one side of a cable, which must be of one model. */
+/**
+ * Creates the field that lists the objects connected at one side of a cable. All these objects must belong to the same
+ * model.
+ */
 const cableSideField = (side: 'A' | 'B') =>
   genericListField({
     table: 'dcim_cabletermination',
@@ -55,8 +58,8 @@ const cableConnectionRules = [
 ];
 
 /**
- * Maximum number of objects connected at one side of a cable. Each object shows all objects at the other side, so that
- * the work of a change grows with the square of the number of objects.
+ * Maximum number of objects connected at one side of a cable. Each connected object shows all objects at the other
+ * side. Therefore the work of a change grows with the square of the number of objects.
  */
 const maxTerminationsPerSide = 200;
 
@@ -65,12 +68,15 @@ function findTerminationCountProblem(ends: readonly unknown[]): readonly string[
   return [`A side of a cable can have at most ${maxTerminationsPerSide} terminations (there are ${ends.length}).`];
 }
 
-/** Returns the terminations in the value of a cable's field in a request body. */
+/**
+ * Returns the list of terminations that a request body contains for one side of a cable. Returns an empty list for
+ * other values.
+ */
 function getTerminationsFromBody(value: unknown): readonly GenericReferenceItem[] {
   return Array.isArray(value) ? (value as readonly GenericReferenceItem[]) : [];
 }
 
-/** A cable between components, with one or more ends on both sides. */
+/** Model of a cable between components, with one or more ends on each side. */
 export const cableModel = defineModel('dcim.cable', {
   path: 'dcim/cables',
   objectName: 'Cable',

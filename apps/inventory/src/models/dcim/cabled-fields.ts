@@ -11,10 +11,13 @@ import { referenceField } from '../../engine/field-types/relation.js';
 import { jsonValue, sqlLiteral, computedJson, type SqlText, constantJson } from '../../engine/sql/json-text-sql.js';
 import { compatibleCableEnds } from './cable-end-types.js';
 
-/** Sides of a cable, by value. */
+/** Names of the two sides of a cable, by stored value. */
 export const cableSides = { A: 'A', B: 'B' };
 
-/** Fields of a component with its cable, and with the side of the cable (A or B) to which it is connected. */
+/**
+ * Fields of a component that show the component's cable, and the side of the cable (A or B) to which the component is
+ * connected.
+ */
 export const cableFields = {
   mark_connected: booleanField(),
   cable: referenceField('dcim.cable', { nullable: true, readOnly: true, onDelete: 'set_null', filterBy: null }),
@@ -22,8 +25,8 @@ export const cableFields = {
 };
 
 /**
- * Members of a component's change records that describe its end of the cable: the number of the connector, and the
- * positions on it.
+ * Members of a component's change records that describe the component's end of the cable: the number of the connector,
+ * and the positions on the connector.
  */
 export const cableChangeLogMembers: ChangeLogMembers = {
   cable_connector: (alias, { type }) => cableEndMember('e.connector::text', alias, type),
@@ -36,8 +39,8 @@ function cableEndMember(value: SqlText, alias: string, type: string): SqlText {
 }
 
 /**
- * SQL of an object that a component is connected with by something other than a cable. `of` is the object's model.
- * `found` returns the SQL expressions of model and id, which are null if there is no such object.
+ * SQL for an object with which a component is connected, but not by a cable. `of` is the model of that object. `found`
+ * returns the SQL expressions of the object's model and id, which are null if the component has no such connection.
  */
 export interface PeerWithoutCable {
   readonly of: string;
@@ -45,8 +48,9 @@ export interface PeerWithoutCable {
 }
 
 /**
- * Creates the fields with the objects at the other end of a component's cable. With a cable profile, the fields contain
- * only the objects at the connected positions. The field with their type is null without a cable.
+ * Creates two fields of a component: the objects at the other end of its cable (`link_peers`), and their model
+ * (`link_peers_type`). If the cable has a profile, `link_peers` contains only the objects at the connected positions.
+ * `link_peers_type` is null without a cable.
  */
 export function linkPeerFields(other?: PeerWithoutCable): { link_peers: ModelField; link_peers_type: ModelField } {
   return { link_peers: linkPeersField(other), link_peers_type: linkPeersType };
@@ -99,9 +103,9 @@ const linkPeersType = computedField({
 });
 
 /**
- * Returns the SQL expression of a key that identifies a component's list of link peers. Without a cable profile, all
- * components at one side of a cable have the same list; its key is a negative number made from the cable's id and the
- * side. With a profile, the key is the id of the cable termination.
+ * Returns the SQL expression of a key for the link peers of a component, which are the objects at the other end of its
+ * cable. Without a cable profile, all components at one side of a cable have the same link peers. The key is then a
+ * negative number made from the cable id and the side. With a profile, the key is the id of the cable termination.
  */
 function linkPeersKeySql(type: string, alias: string): SqlText {
   return `CASE WHEN ${alias}.cable_id IS NOT NULL THEN (
@@ -109,7 +113,10 @@ function linkPeersKeySql(type: string, alias: string): SqlText {
     FROM dcim_cabletermination e WHERE e.termination_type = ${sqlLiteral(type)} AND e.termination_id = ${alias}.id) END`;
 }
 
-/** Returns an SQL FROM item of the link peers with a {@link linkPeersKeySql}: their types, ids and positions in the list. */
+/**
+ * Returns SQL for a FROM clause that selects the link peers with a {@link linkPeersKeySql}. Link peers are the objects
+ * at the other end of a cable. The columns are the objects' types, ids and positions in the list.
+ */
 function linkPeersByKeySql(key: SqlText): SqlText {
   return `(SELECT far.termination_type AS type, far.termination_id AS id, far.id AS place FROM dcim_cabletermination far
       WHERE ${key} < 0 AND far.cable_id = -${key} / 2 AND far.cable_end = CASE -${key} % 2 WHEN 1 THEN 'B' ELSE 'A' END
@@ -123,8 +130,8 @@ function linkPeersSql(type: string, alias: string): SqlText {
 }
 
 /**
- * Returns the SQL condition that a cable or a complete cable path connects two of the objects with these ids, so that
- * they show each other as link peers or connected endpoints.
+ * Returns the SQL condition that a cable or a complete cable path connects two of the objects with the given ids. Each
+ * of the two objects then shows the other one as a link peer or connected endpoint.
  */
 export function areEndsConnectedSql(type: string, ids: SqlText): SqlText {
   const at = (end: string): SqlText =>
@@ -138,8 +145,8 @@ export function areEndsConnectedSql(type: string, ids: SqlText): SqlText {
 }
 
 /**
- * Models of the objects at which a complete cable path can end, by the model of its origin. Power connects to power
- * only.
+ * Models of power objects at which a cable path can end. A cable path that begins at a power object can end only at
+ * power objects.
  */
 const powerEndTypes = ['dcim.powerfeed', 'dcim.poweroutlet', 'dcim.powerport'];
 const dataEndTypes = ['circuits.providernetwork', 'dcim.consoleport', 'dcim.consoleserverport', 'dcim.interface'];
@@ -148,24 +155,28 @@ function listTypesOfPathEnds({ type }: ModelDefinition): readonly string[] {
   return powerEndTypes.includes(type) ? powerEndTypes : dataEndTypes;
 }
 
-/** Fields with the objects at the end of the complete cable path that begins at a component. */
+/** Fields of a component that show the objects at the end of the complete cable path that begins at the component. */
 export const connectedEndpointFields = createConnectedFields({
   isLinked: ({ alias }) => `${alias}.cable_id IS NOT NULL`,
 });
 
 /**
- * Objects that components are connected with by something other than a cable or wireless link, such as a virtual
- * circuit.
+ * SQL for the objects with which components are connected without a cable or wireless link, for example through a
+ * virtual circuit.
  */
 export interface EndsWithoutPath {
   /** Model of the connected objects, as `<app>.<model>`. */
   readonly of: string;
-  /** SQL condition that any such connections exist, checked once per statement. */
+  /**
+   * SQL condition that the database contains any connections without a cable path. A statement checks the condition
+   * only once.
+   */
   readonly exist: SqlText;
-  /** SQL condition that the component `alias` can be connected with such objects. */
+  /** Returns the SQL condition that the component `alias` can be connected with objects without a cable path. */
   readonly when: (alias: string) => SqlText;
   /**
-   * Returns an SQL query for the ids of the connected objects, in the column `id`. The objects are shown ordered by id.
+   * Returns an SQL query for the ids of the objects connected with the component `alias`, in the column `id`. Responses
+   * show these objects in the order of their ids.
    */
   readonly found: (alias: string) => SqlText;
 }
@@ -253,17 +264,20 @@ export function createConnectedFields({
 }
 
 /**
- * Returns an SQL FROM item of the objects that a component is connected with without a cable path: their types, ids and
- * positions in the list.
+ * Returns SQL for a FROM clause that selects the objects with which a component is connected without a cable path. The
+ * columns are the objects' types, ids and positions in the list.
  */
 function endsWithoutPathSql({ of, found }: EndsWithoutPath, alias: string): SqlText {
   return `(SELECT ${sqlLiteral(of)}::text AS type, f.id, f.id AS place FROM (${found(alias)}) f)`;
 }
 
-/** Average length, in bytes, of the JSON of an object that a component is connected with without a cable path. */
+/**
+ * Estimated average length, in bytes, of the JSON of one object with which a component is connected without a cable
+ * path.
+ */
 const estimatedBytesPerEndWithoutPath = 1000;
 
-/** Returns the estimated lengths of the lists of objects that components are connected with without a cable path. */
+/** Returns the SQL that estimates the length of a component's list of objects connected without a cable path. */
 function endsWithoutPathTexts({ exist, when, found }: EndsWithoutPath): ReferencedTextSource {
   return {
     exist,
@@ -275,9 +289,9 @@ function endsWithoutPathTexts({ exist, when, found }: EndsWithoutPath): Referenc
 }
 
 /**
- * Returns the SQL expression of the objects of {@link endsWithoutPathSql} in nested form. For a page, the JSON of each object
- * is built once for all components connected with it. Otherwise the work would grow with the square of the number of
- * components that are all connected with one another.
+ * Returns the SQL expression of the objects of {@link endsWithoutPathSql} in nested form. For a page of components, the
+ * JSON of each connected object is built only once. Otherwise the work for components that are all connected with one
+ * another would grow with the square of their number.
  */
 function nestedEndsJsonSql({ scope, alias }: FieldSqlContext, { of, found }: EndsWithoutPath): string {
   const [end, row] = [scope.alias(), scope.alias()];
@@ -290,8 +304,8 @@ function nestedEndsJsonSql({ scope, alias }: FieldSqlContext, { of, found }: End
 }
 
 /**
- * Returns an SQL FROM item of the objects at the end of a component's cable path: their types, ids and positions in the
- * list.
+ * Returns SQL for a FROM clause that selects the objects at the end of a component's cable path. The columns are the
+ * objects' types, ids and positions in the list.
  */
 function pathEndsSql(type: string, alias: string): SqlText {
   return `(SELECT d.object_type::text AS type, d.object_id AS id, d.place FROM dcim_cablepathnode o
@@ -300,16 +314,16 @@ function pathEndsSql(type: string, alias: string): SqlText {
 }
 
 /**
- * Returns the SQL expression of the id of the cable path that begins at a component. All components at one side of a
- * cable share this path.
+ * Returns the SQL expression of the id of the cable path that begins at a component. All components at the same side of
+ * a cable have the same cable path.
  */
 function pathIdSql(type: string, alias: string): SqlText {
   return `(SELECT o.path_id FROM dcim_cablepathnode o WHERE o.object_type = ${sqlLiteral(type)} AND o.object_id = ${alias}.id AND o.is_origin)`;
 }
 
 /**
- * Returns an SQL FROM item of the objects at the end of the cable path with a given id, with the columns `type`, `id`
- * and `place`.
+ * Returns SQL for a FROM clause that selects the objects at the end of the cable path with a given id. The columns are
+ * `type`, `id` and `place`.
  */
 function endsOfPathIdSql(path: SqlText): SqlText {
   return `(SELECT d.object_type::text AS type, d.object_id AS id, d.place FROM dcim_cablepathnode d
@@ -317,7 +331,8 @@ function endsOfPathIdSql(path: SqlText): SqlText {
 }
 
 /**
- * Returns the SQL condition that the cable path that begins at a component is complete and all its links are connected.
+ * Returns the SQL condition that the cable path of a component is active. An active cable path begins at the component,
+ * is complete, and all its links are connected.
  */
 function hasActivePathSql(type: string, alias: string): SqlText {
   return `EXISTS (SELECT FROM dcim_cablepathnode o JOIN dcim_cablepath p ON p.id = o.path_id AND p.is_complete AND p.is_active
@@ -326,12 +341,12 @@ function hasActivePathSql(type: string, alias: string): SqlText {
 
 const isOccupiedSql = (alias: string): SqlText => `(${alias}.mark_connected OR ${alias}.cable_id IS NOT NULL)`;
 
-/** Field that is true if the component has a cable or is marked as connected. */
+/** Field of a component that is true if the component has a cable or is marked as connected. */
 export const occupiedField = occupiedFieldWithCondition(isOccupiedSql);
 
 /**
- * Creates a field like {@link occupiedField} for components that can also be connected without a cable, if the SQL
- * condition is true.
+ * Creates a field like {@link occupiedField} for components that can also be connected without a cable. The field is
+ * true if the given SQL condition is true.
  */
 export function occupiedFieldWithCondition(condition: (alias: string) => SqlText): ModelField {
   return computedField({
@@ -341,7 +356,7 @@ export function occupiedFieldWithCondition(condition: (alias: string) => SqlText
 }
 
 /**
- * Returns the filters of components by their cable. `occupiedWhen` is the SQL condition that a component counts as
+ * Returns the filters of components by their cable. `occupiedWhen` returns the SQL condition that a component counts as
  * occupied; see {@link occupiedFieldWithCondition}.
  */
 export function cabledFilters(
@@ -360,12 +375,15 @@ export function cabledFilters(
   ];
 }
 
-/** Filter for components whose cable path is complete and active. */
+/** Filter for components whose cable path is complete and active, which means that all its links are connected. */
 export const connectedFilter: CreateFilters = ({ type }) => [
   booleanFilter('connected', (alias) => `(${hasActivePathSql(type, alias)})`),
 ];
 
-/** Returns the check constraint of a component's table that a component marked as connected has no cable. */
+/**
+ * Returns the name and error key of a database check constraint of a table of components. The constraint requires that
+ * a component marked as connected has no cable.
+ */
 export function markedConnectedConstraint(table: string): ModelConstraint {
   return {
     name: `${table}_mark_connected_check`,

@@ -3,7 +3,7 @@ import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import type { SqlText } from '../../engine/sql/json-text-sql.js';
 
-/** Field of a component with the device that it belongs to. */
+/** Field of a component that refers to the device to which the component belongs. */
 export const componentDeviceField = referenceField('dcim.device', {
   required: true,
   onDelete: 'cascade',
@@ -11,8 +11,8 @@ export const componentDeviceField = referenceField('dcim.device', {
 });
 
 /**
- * Field of a component with its device, like {@link componentDeviceField}. Sorts components by the device's name and id. Triggers
- * copy the name to the component's row.
+ * Field of a component that refers to its device, like {@link componentDeviceField}. Components are sorted by the
+ * device's name and id. Database triggers copy the device's name to the row of the component.
  */
 export const sortedComponentDeviceField = referenceField('dcim.device', {
   required: true,
@@ -21,13 +21,13 @@ export const sortedComponentDeviceField = referenceField('dcim.device', {
   storedOrder: (alias) => [`${alias}._device_name`, `${alias}.device_id`],
 });
 
-/** Field with the name of a component, unique within the device. */
+/** Field with the name of a component. The name is unique within the component's device. */
 export const componentNameField = textField({ max: 64, required: true });
 
-/** Field with the text printed on a component. */
+/** Field with the label of a component: the text that is printed on the component. */
 export const componentLabelField = textField({ max: 64 });
 
-/** Fields that a nested module bay shows. */
+/** Fields that a module bay shows when it is nested in another object. */
 export const nestedBayShape = {
   id: idField(),
   url: apiUrlField(),
@@ -36,7 +36,7 @@ export const nestedBayShape = {
   name: componentNameField,
 };
 
-/** Field of a component with the module that it belongs to. */
+/** Field of a component that refers to the module to which the component belongs. */
 export const componentModuleField = referenceField('dcim.module', {
   nullable: true,
   onDelete: 'cascade',
@@ -50,7 +50,10 @@ export const componentModuleField = referenceField('dcim.module', {
   },
 });
 
-/** Returns the SQL expression of the display name of a component or component template: its name with its label. */
+/**
+ * Returns the SQL expression of the display name of a component or component template: the name, followed by the label
+ * in parentheses if it has a label.
+ */
 export function componentNameSql(alias: string): SqlText {
   return `${alias}.name || coalesce(' (' || nullif(${alias}.label, '') || ')', '')`;
 }

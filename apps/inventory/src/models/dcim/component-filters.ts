@@ -1,7 +1,7 @@
 import type { CreateFilters } from '../../engine/filter/filter-problem.js';
 import { pathFilters, relatedFieldFilter } from '../../engine/filter/path-filter.js';
 
-/** Filters of components by properties of their device, such as its location or role. */
+/** Filters of components by properties of the component's device, such as the device's location or role. */
 export const deviceFiltersOfComponents: readonly CreateFilters[] = [
   pathFilters('region', 'device.site.region'),
   pathFilters('site_group', 'device.site.group'),

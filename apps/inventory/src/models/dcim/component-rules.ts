@@ -1,6 +1,8 @@
 import type { ModelConstraint, ValidationMessages, RowValueByColumn } from '../../engine/declaration/define-model.js';
 
-/** Rule of components: a component cannot move to another device. */
+/**
+ * Checks the rule that a component cannot move to another device. Returns the error messages of a violation, or null.
+ */
 export function deviceIsUnchangedRule(
   row: RowValueByColumn,
   { previous }: { readonly previous: RowValueByColumn | null },
@@ -10,5 +12,5 @@ export function deviceIsUnchangedRule(
     : { device: ['Components cannot be moved to a different device.'] };
 }
 
-/** Database constraint of components: the module of a component belongs to the same device. */
+/** Database constraint that requires that the module of a component belongs to the component's device. */
 export const moduleDeviceConstraint: ModelConstraint = { name: 'dcim_component_module', key: 'module' };

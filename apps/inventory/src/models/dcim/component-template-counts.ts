@@ -4,11 +4,12 @@ import { presenceFilter } from '../../engine/filter/presence-filter.js';
 import { referringCountField } from '../../engine/field-types/computed-field.js';
 import type { ModelField } from '../../engine/declaration/field.js';
 
-/** Name of the field of a component template that refers to its type. */
+/** Name of the field by which a component template refers to its device type or module type. */
 type TemplateOwnerField = 'device_type' | 'module_type';
 
 /**
- * Creates fields with the number of component templates of each kind that both device types and module types can have.
+ * Creates the fields with the number of a type's component templates of each kind. Includes only kinds that both device
+ * types and module types can have.
  */
 export function templateCounts(via: TemplateOwnerField) {
   const count = (type: string): ModelField<never> =>
@@ -24,7 +25,7 @@ export function templateCounts(via: TemplateOwnerField) {
   };
 }
 
-/** Returns filters for device types or module types that have component templates of a kind. */
+/** Returns filters of device types or module types by whether they have component templates of a kind. */
 export function templateFilters(via: TemplateOwnerField): readonly CreateFilters[] {
   const of = (...types: readonly string[]) =>
     types.map((type) => [resolveStepToReferringObjects(`dcim.${type}template`, via)]);

@@ -3,20 +3,23 @@ import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import { componentNameSql } from './component-fields.js';
 
-/** Field of a component template with the device type that it belongs to. */
+/** Field of a component template that refers to the device type to which the template belongs. */
 export const templateDeviceTypeField = referenceField('dcim.devicetype', {
   required: true,
   onDelete: 'cascade',
   filterBy: null,
 });
 
-/** Field with the name of a component template, which may contain placeholders. */
+/** Field with the name that a component template gives to components. The name may contain placeholders. */
 export const templateNameField = textField({ max: 64, required: true });
 
-/** Field with the label of a component template, which may contain placeholders. */
+/** Field with the label that a component template gives to components. The label may contain placeholders. */
 export const templateLabelField = textField({ max: 64 });
 
-/** Fields of a component template: its device type or module type, and name and label of the component. */
+/**
+ * Fields that component templates have in common: the device type or module type of the template, and the name and
+ * label for components.
+ */
 export const typeAndNameFields = {
   device_type: referenceField('dcim.devicetype', { nullable: true, onDelete: 'cascade', filterBy: null }),
   module_type: referenceField('dcim.moduletype', { nullable: true, onDelete: 'cascade', filterBy: null }),
@@ -24,14 +27,14 @@ export const typeAndNameFields = {
   label: templateLabelField,
 };
 
-/** Model options of component templates that can belong to a device type or module type. */
+/** Model options of component templates that belong to either a device type or a module type. */
 export const modularTemplateOptions = {
   relatedTo: ['device_type', 'module_type'],
   display: componentNameSql,
   order: [{ field: 'device_type' }, { field: 'module_type' }, { field: 'name' }],
 } as const;
 
-/** Model options of component templates that can belong to a device type only. */
+/** Model options of component templates that can belong only to a device type. */
 export const deviceTemplateOptions = { relatedTo: 'device_type', display: componentNameSql } as const;
 
 interface TemplateRow {
@@ -39,7 +42,10 @@ interface TemplateRow {
   readonly module_type?: number | null;
 }
 
-/** Rule of component templates: a template cannot move to another device type. */
+/**
+ * Checks the rule that a component template cannot move to another device type. Returns the error messages of a
+ * violation, or null.
+ */
 export function typeIsUnchangedRule(
   template: TemplateRow,
   { previous }: { readonly previous: TemplateRow | null },
@@ -49,7 +55,10 @@ export function typeIsUnchangedRule(
     : null;
 }
 
-/** Rule of component templates: a template belongs to either a device type or a module type. */
+/**
+ * Checks the rule that a component template belongs either to a device type or to a module type, but not to both.
+ * Returns the error messages of a violation, or null.
+ */
 export function hasExactlyOneTypeRule(
   template: TemplateRow,
   { previous }: { readonly previous: TemplateRow | null },
@@ -67,13 +76,17 @@ export function hasExactlyOneTypeRule(
 }
 
 /**
- * Returns the database constraint that a component template that others refer to cannot move to another module type.
+ * Returns a database constraint on component templates. A template to which other templates refer cannot move to
+ * another module type.
  */
 export function usedTemplateTypeConstraint(table: string): ModelConstraint {
   return { name: `${table}_module_type_used`, key: 'module_type' };
 }
 
-/** Returns the database constraints that names of component templates are unique within a type. */
+/**
+ * Returns the database constraints that require unique names among the component templates of one device type or module
+ * type.
+ */
 export function uniqueNameConstraints(table: string): readonly ModelConstraint[] {
   return (['device_type', 'module_type'] as const).map((type) => ({
     name: `${table}_${type}_id_name_key`,

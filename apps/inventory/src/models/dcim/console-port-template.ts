@@ -6,7 +6,7 @@ import * as template from './component-template-fields.js';
 
 const { id, url, display } = common.identityFields;
 
-/** Template of a console port, for a device type or module type. */
+/** Model of a console port template, which belongs to a device type or module type. */
 export const consolePortTemplateModel = defineModel('dcim.consoleporttemplate', {
   path: 'dcim/console-port-templates',
   objectName: 'ConsolePortTemplate',

@@ -1,4 +1,4 @@
-/** Labels of the connectors of console ports, by value. */
+/** Labels of the connector types of console ports, by stored value. */
 export const consolePortTypes = {
   'de-9': 'DE-9',
   'db-25': 'DB-25',
@@ -17,7 +17,7 @@ export const consolePortTypes = {
   other: 'Other',
 };
 
-/** Labels of the speeds of console ports in bits per second, by value. */
+/** Labels of the speeds of console ports, by stored value in bits per second. */
 export const consolePortSpeeds = {
   1200: '1200 bps',
   2400: '2400 bps',

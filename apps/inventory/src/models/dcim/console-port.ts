@@ -2,7 +2,7 @@ import { choiceField } from '../../engine/field-types/choice.js';
 import { consolePortSpeeds, consolePortTypes } from './console-port-types.js';
 import { definePortModel } from './define-port.js';
 
-/** A console port of a device. */
+/** Model of a console port of a device. */
 export const consolePortModel = definePortModel('dcim.consoleport', {
   path: 'dcim/console-ports',
   objectName: 'ConsolePort',

@@ -6,7 +6,7 @@ import * as template from './component-template-fields.js';
 
 const { id, url, display } = common.identityFields;
 
-/** Template of a console server port, for a device type or module type. */
+/** Model of a console server port template, which belongs to a device type or module type. */
 export const consoleServerPortTemplateModel = defineModel('dcim.consoleserverporttemplate', {
   path: 'dcim/console-server-port-templates',
   objectName: 'ConsoleServerPortTemplate',

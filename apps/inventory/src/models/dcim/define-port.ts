@@ -17,11 +17,14 @@ export interface PortOptions {
   readonly path: string;
   readonly objectName: string;
   readonly verboseName: string;
-  /** True if cable paths can end at ports of the model, false if paths pass through these ports. Default true. */
+  /** Fields of the model of ports, by field name. */
   readonly fields: Readonly<Record<string, ModelField>>;
-  /** True if cable paths can end at ports of the model. False for ports that paths pass through. Default true. */
+  /**
+   * True if cable paths can end at ports of the model, false if cable paths always pass through these ports. Default
+   * true.
+   */
   readonly endsPaths?: boolean;
-  /** Names of the fields of a port on which the cable paths through it depend. */
+  /** Names of the fields of a port that determine which cable paths lead through the port. */
   readonly pathFields?: readonly string[];
   readonly constraints?: readonly ModelConstraint[];
   readonly rules?: readonly ModelRule[];

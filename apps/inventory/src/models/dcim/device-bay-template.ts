@@ -5,7 +5,7 @@ import * as template from './component-template-fields.js';
 
 const { id, url, display } = common.identityFields;
 
-/** Template of a device bay, for a device type. */
+/** Model of a device bay template, which belongs to a device type. */
 export const deviceBayTemplateModel = defineModel('dcim.devicebaytemplate', {
   path: 'dcim/device-bay-templates',
   objectName: 'DeviceBayTemplate',

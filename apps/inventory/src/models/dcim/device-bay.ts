@@ -15,8 +15,8 @@ interface DeviceBayRow {
 }
 
 /**
- * Rule of device bays: a device can be installed in an enabled bay of another device. An installed device may remain in
- * a bay that is disabled later.
+ * Checks the rule for installing a device in a device bay. A bay must be enabled, and a device cannot be installed in
+ * its own bay. An installed device may remain in a bay that is disabled later.
  */
 function deviceBayAcceptsDeviceRule(
   { device, enabled, installed_device: installed = null }: DeviceBayRow,
@@ -29,7 +29,7 @@ function deviceBayAcceptsDeviceRule(
   return installed === device ? { __all__: ['Cannot install a device into itself.'] } : null;
 }
 
-/** A bay of a device in which another device can be installed. */
+/** Model of a device bay: a bay of a device in which another device can be installed. */
 export const deviceBayModel = defineModel('dcim.devicebay', {
   path: 'dcim/device-bays',
   objectName: 'DeviceBay',

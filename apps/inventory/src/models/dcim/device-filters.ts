@@ -3,7 +3,10 @@ import type { ListFilter, CreateFilters } from '../../engine/filter/filter-probl
 import { resolveStepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
 import { pathFilters, relatedFieldFilter, relatedObjectFilter } from '../../engine/filter/path-filter.js';
 
-/** Returns a boolean filter of devices that have at least one row in any of the given tables, such as ports. */
+/**
+ * Returns a boolean filter of devices by whether a device has at least one row in any of the given tables, such as a
+ * port.
+ */
 function devicesWithRowsFilter(name: string, ...tables: readonly string[]): ListFilter {
   return booleanFilter(
     name,
@@ -14,7 +17,7 @@ function devicesWithRowsFilter(name: string, ...tables: readonly string[]): List
 
 const pathToParentBay = resolveStepToReferringObjects('dcim.devicebay', 'installed_device');
 
-/** Filters of devices by related objects, and by properties that are not fields of devices. */
+/** Filters of devices by related objects, and by properties that are not fields of the model of devices. */
 export const deviceFilters: readonly (ListFilter | CreateFilters)[] = [
   pathFilters('manufacturer', 'device_type.manufacturer'),
   pathFilters('region', 'site.region'),

@@ -1,8 +1,9 @@
 import type { SqlText } from '../../engine/sql/json-text-sql.js';
 
 /**
- * Returns the SQL query for the ids of the interfaces of devices. For the master of a virtual chassis it includes the
- * interfaces of all members except management interfaces. `ids` is an array expression of device ids.
+ * Returns the SQL query for the ids of the interfaces of devices. If a device is the master of a virtual chassis, the
+ * query includes the interfaces of all member devices, except their management interfaces. `ids` is an SQL array
+ * expression of device ids.
  */
 export function interfaceIdsOfDevicesSql(ids: SqlText): SqlText {
   return `SELECT own.id FROM dcim_interface own WHERE own.device_id = ANY (${ids})

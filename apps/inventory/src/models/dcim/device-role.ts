@@ -6,7 +6,7 @@ import { colorField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 import { treeAncestorFilters, treeConstraints } from '../tree-rules.js';
 
-/** A role of devices and virtual machines, in a tree. */
+/** Model of a role of devices and virtual machines. Roles form a tree. */
 export const deviceRoleModel = defineModel('dcim.devicerole', {
   path: 'dcim/device-roles',
   objectName: 'DeviceRole',

@@ -1,7 +1,8 @@
 import type { ModelConstraint, ModelRule } from '../../engine/declaration/define-model.js';
 
 /**
- * Rules of devices that database triggers enforce, each with the field of its error (docs/contract/inventory.md 3.3).
+ * Rules of devices that database triggers enforce, each with the name of the field for which the error is reported
+ * (docs/contract/inventory.md 3.3).
  */
 export const deviceConstraints: readonly ModelConstraint[] = [
   'rack',
@@ -16,7 +17,7 @@ export const deviceConstraints: readonly ModelConstraint[] = [
   'virtual_chassis',
 ].map((field) => ({ name: `dcim_device_${field}_rule`, key: field }));
 
-/** Rule on rack, face and position of a device. Reports the first violation. */
+/** Checks the rule on the rack, face and position of a device. Reports only the first violation. */
 const rackPositionRule: ModelRule = ({ rack, face, position }) => {
   const hasFace = typeof face === 'string' && face !== '';
   const hasPosition = position !== null && position !== undefined;
@@ -34,5 +35,5 @@ const chassisMemberRule: ModelRule = ({ virtual_chassis: chassis, vc_position: p
     ? { vc_position: ['A device assigned to a virtual chassis must have its position defined.'] }
     : null;
 
-/** Rules of devices that depend on a device's own values alone. */
+/** Rules of devices that depend only on the values of the device itself. */
 export const deviceRules: readonly ModelRule[] = [rackPositionRule, chassisMemberRule];

@@ -14,7 +14,7 @@ import { templateCounts, templateFilters } from './component-template-counts.js'
 import { weightNeedsUnitRule, weightUnitChoices } from '../measurement-units.js';
 import { airflowChoices } from './airflow-choices.js';
 
-/** A hardware model of devices, with templates of their components. */
+/** Model of a device type: a hardware model of devices, with templates of their components. */
 export const deviceTypeModel = defineModel('dcim.devicetype', {
   path: 'dcim/device-types',
   objectName: 'DeviceType',

@@ -26,7 +26,7 @@ const deviceStatusChoices = {
   decommissioning: 'Decommissioning',
 };
 
-/** A device: a piece of equipment, such as a switch, a server or a power strip. */
+/** Model of a device: a piece of equipment, such as a switch, a server or a power strip. */
 export const deviceModel = defineModel('dcim.device', {
   path: 'dcim/devices',
   objectName: 'Device',

@@ -9,7 +9,7 @@ import * as template from './component-template-fields.js';
 
 const { id, url, display } = common.identityFields;
 
-/** Template of a front port, for a device type or module type. */
+/** Model of a front port template, which belongs to a device type or module type. */
 export const frontPortTemplateModel = defineModel('dcim.frontporttemplate', {
   path: 'dcim/front-port-templates',
   objectName: 'FrontPortTemplate',

@@ -5,7 +5,7 @@ import { definePortModel } from './define-port.js';
 import { portMappingsField, mappingConstraints } from './port-mappings.js';
 import { portTypes } from './port-types.js';
 
-/** A front port: a port at the front of a patch panel, connected to rear ports. */
+/** Model of a front port: a port at the front of a patch panel, connected to rear ports. */
 export const frontPortModel = definePortModel('dcim.frontport', {
   path: 'dcim/front-ports',
   objectName: 'FrontPort',

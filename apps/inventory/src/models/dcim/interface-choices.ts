@@ -1,7 +1,7 @@
-/** Labels of an interface's PoE modes, by value. */
+/** Labels of the Power over Ethernet modes of an interface, by stored value. */
 export const powerOverEthernetModes = { pd: 'PD', pse: 'PSE' };
 
-/** Labels of an interface's PoE standards, by value. */
+/** Labels of the Power over Ethernet standards of an interface, by stored value. */
 export const powerOverEthernetTypes = {
   'type1-ieee802.3af': '802.3af (Type 1)',
   'type2-ieee802.3at': '802.3at (Type 2)',
@@ -13,5 +13,5 @@ export const powerOverEthernetTypes = {
   'passive-48v-4pair': 'Passive 48V (4-pair)',
 };
 
-/** Labels of the roles of a wireless interface, by value. */
+/** Labels of the roles of a wireless interface, by stored value. */
 export const wirelessRoles = { ap: 'Access point', station: 'Station' };

@@ -8,9 +8,9 @@ import { isVirtualInterface, isWirelessInterface } from './interface-rules.js';
 import { interfaceTypes } from './interface-types.js';
 
 /**
- * Returns the SQL condition that an interface belongs to one of the devices or, unless it is a management interface, to
- * another member of their virtual chassis. With `onlyOfMaster`, interfaces of other members count only if the device is
- * the master of the chassis.
+ * Returns the SQL condition that an interface belongs to one of the given devices or to another member of its virtual
+ * chassis. A management interface must belong to a given device itself. With `onlyOfMaster`, the interfaces of other
+ * members count only if the given device is the master of the chassis.
  */
 function belongsToChassisCondition(alias: string, ids: SqlText, onlyOfMaster: boolean): SqlText {
   const master = onlyOfMaster
@@ -32,7 +32,7 @@ const interfaceKindTests: Readonly<Record<string, (type: string) => boolean>> = 
   wireless: isWirelessInterface,
 };
 
-/** Filter by kind of interface, such as `physical`. An unknown kind matches no interfaces. */
+/** Filter of interfaces by kind of interface, such as `physical`. A kind that does not exist matches no interfaces. */
 const interfaceKindFilter: ListFilter = {
   name: 'kind',
   lookups: [],
@@ -47,7 +47,7 @@ const interfaceKindFilter: ListFilter = {
 
 const circuitEndsOfInterface = resolveStepToReferringObjects('circuits.virtualcircuittermination', 'interface');
 
-/** Filters of interfaces by related objects, and by properties that are not fields of interfaces. */
+/** Filters of interfaces by related objects, and by properties that are not fields of the model of interfaces. */
 export const interfaceFilters: readonly (ListFilter | CreateFilters)[] = [
   ...vlanFilters({ table: 'dcim_interface_tagged_vlans', own: 'interface_id' }),
   ...l2vpnFilters,

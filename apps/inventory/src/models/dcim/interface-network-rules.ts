@@ -2,14 +2,14 @@ import type { ValidationMessages, RowValueByColumn } from '../../engine/declarat
 import { isVirtualInterface, isWirelessInterface } from './interface-rules.js';
 import { interfaceTypes } from './interface-types.js';
 
-/** Returns true if a field of an interface has a value. */
+/** Returns true if the value of an interface's field is neither null, undefined nor ''. */
 const hasInterfaceFieldValue = (value: unknown): boolean => value !== null && value !== undefined && value !== '';
 
 function interfaceTypeLabel(type: unknown): string {
   return new Map(Object.entries(interfaceTypes)).get(String(type)) ?? String(type);
 }
 
-/** Rule of interfaces: only physical interfaces can have a cable or be marked as connected. */
+/** Checks the rule that only physical interfaces can have a cable or be marked as connected. */
 export function cableNeedsPhysicalTypeRule({
   type,
   cable,
@@ -24,7 +24,7 @@ export function cableNeedsPhysicalTypeRule({
 }
 
 /**
- * Rule of interfaces: an interface with a parent must be virtual, and a virtual interface cannot be a member of a link
+ * Checks two rules: an interface with a parent must be virtual, and a virtual interface cannot be a member of a link
  * aggregation group.
  */
 export function parentNeedsVirtualTypeRule({ type, parent, lag }: RowValueByColumn): ValidationMessages | null {
@@ -37,8 +37,8 @@ export function parentNeedsVirtualTypeRule({ type, parent, lag }: RowValueByColu
 }
 
 /**
- * Rule of interfaces: the mode of an interface must allow its VLANs. `tagged_vlans` is checked only if the request
- * contains it.
+ * Checks the rule that the mode of an interface must allow the interface's VLANs. `tagged_vlans` is checked only if the
+ * request contains it.
  */
 export function vlanModeRule({
   mode,
@@ -58,14 +58,20 @@ export function vlanModeRule({
   return Object.keys(problems).length > 0 ? problems : null;
 }
 
-/** Returns frequency and width of a wireless channel. Both are part of the channel's value, such as `5g-36-5180-20`. */
+/**
+ * Returns the frequency and the width of a wireless channel, or null if the value is not a channel. The channel's value
+ * contains both numbers, as in `5g-36-5180-20`.
+ */
 export function parseWirelessChannel(channel: unknown): { readonly frequency: number; readonly width: number } | null {
   if (typeof channel !== 'string') return null;
   const [, , frequency, width] = channel.split('-').map(Number);
   return frequency === undefined || width === undefined ? null : { frequency, width };
 }
 
-/** Rule of interfaces: only wireless interfaces can have a channel. Frequency and width must match the channel. */
+/**
+ * Checks the rule that only wireless interfaces can have a channel. The frequency and width of the interface must match
+ * the channel.
+ */
 export function channelNeedsWirelessTypeRule(
   row: RowValueByColumn,
   { previous }: { readonly previous: RowValueByColumn | null },

@@ -15,17 +15,17 @@ const wirelessTypes = new Set<unknown>([
   ...wirelessRadioTypes,
 ]);
 
-/** Returns true for interface types without hardware. */
+/** Returns true for types of interfaces that have no hardware of their own, such as virtual interfaces. */
 export function isVirtualInterface(type: unknown): boolean {
   return virtualTypes.has(type);
 }
 
-/** Returns true for wireless interface types. */
+/** Returns true for the types of wireless interfaces. */
 export function isWirelessInterface(type: unknown): boolean {
   return wirelessTypes.has(type);
 }
 
-/** Rule of interfaces: PoE requires physical hardware, and a PoE type requires a mode. */
+/** Checks two rules: Power over Ethernet (PoE) requires a physical interface, and a PoE type requires a PoE mode. */
 function poeNeedsPhysicalTypeRule({
   type,
   poe_mode: mode = null,
@@ -43,5 +43,5 @@ function roleNeedsWirelessTypeRule({ type, rf_role: role = null }: InterfaceRow)
     : null;
 }
 
-/** Rules of interfaces and interface templates that depend on the interface type. */
+/** Rules of interfaces and interface templates that depend on the type of the interface. */
 export const physicalInterfaceRules = [poeNeedsPhysicalTypeRule, roleNeedsWirelessTypeRule] as const;

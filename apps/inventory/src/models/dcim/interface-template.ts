@@ -10,7 +10,7 @@ import * as template from './component-template-fields.js';
 
 const { id, url, display } = common.identityFields;
 
-/** Template of an interface, for a device type or module type. */
+/** Model of an interface template, which belongs to a device type or module type. */
 export const interfaceTemplateModel = defineModel('dcim.interfacetemplate', {
   path: 'dcim/interface-templates',
   objectName: 'InterfaceTemplate',

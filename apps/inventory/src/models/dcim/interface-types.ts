@@ -1,4 +1,4 @@
-/** Labels of the types of interfaces, by value. */
+/** Labels of the types of interfaces, by stored value. */
 export const interfaceTypes = {
   virtual: 'Virtual',
   bridge: 'Bridge',

@@ -32,7 +32,7 @@ const interfaceDuplexChoices = { half: 'Half', full: 'Full', auto: 'Auto' };
 const isInterfaceOccupiedSql = (alias: string): string =>
   `(${alias}.mark_connected OR ${alias}.cable_id IS NOT NULL OR ${alias}.wireless_link_id IS NOT NULL)`;
 
-/** SQL of the interface at the other end of an interface's wireless link. */
+/** SQL expressions for the interface at the other end of an interface's wireless link. */
 const wirelessPeerSql: cabled.PeerWithoutCable = {
   of: 'dcim.interface',
   found: (alias) => ({
@@ -41,7 +41,10 @@ const wirelessPeerSql: cabled.PeerWithoutCable = {
   }),
 };
 
-/** SQL query of the interfaces that a virtual circuit connects with an interface. Hubs are connected with spokes. */
+/**
+ * SQL for the virtual circuit terminations that a virtual circuit connects with an interface. Terminations with the
+ * role hub are connected with terminations with the role spoke.
+ */
 const virtualCircuitPeersSql: cabled.EndsWithoutPath = {
   of: 'circuits.virtualcircuittermination',
   exist: 'EXISTS (SELECT FROM circuits_virtualcircuittermination)',
@@ -52,7 +55,7 @@ const virtualCircuitPeersSql: cabled.EndsWithoutPath = {
     WHERE o.interface_id = ${alias}.id`,
 };
 
-/** Fields that the nested parent, bridge and link aggregation group of an interface show. */
+/** Fields that an interface shows of its parent, bridge and link aggregation group, which are nested interfaces. */
 const relatedInterfaceShape = {
   ...common.identityFields,
   device: referenceField('dcim.device', { shape: parentDeviceShape }),
@@ -61,7 +64,7 @@ const relatedInterfaceShape = {
   _occupied: cabled.occupiedFieldWithCondition(isInterfaceOccupiedSql),
 };
 
-/** A network interface of a device. */
+/** Model of a network interface of a device. */
 export const networkInterfaceModel = defineModel('dcim.interface', {
   path: 'dcim/interfaces',
   objectName: 'Interface',

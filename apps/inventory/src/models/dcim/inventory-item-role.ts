@@ -3,7 +3,7 @@ import { referringCountField } from '../../engine/field-types/computed-field.js'
 import { colorField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 
-/** A role of inventory items. */
+/** Model of a role of inventory items. */
 export const inventoryItemRoleModel = defineModel('dcim.inventoryitemrole', {
   path: 'dcim/inventory-item-roles',
   objectName: 'InventoryItemRole',

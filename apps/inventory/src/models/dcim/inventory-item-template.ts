@@ -20,7 +20,7 @@ const componentTemplateTypes = [
   'dcim.rearporttemplate',
 ];
 
-/** Template of an inventory item, for a device type. The templates of a type form a tree. */
+/** Model of an inventory item template, which belongs to a device type. The templates of a device type form a tree. */
 export const inventoryItemTemplateModel = defineModel('dcim.inventoryitemtemplate', {
   path: 'dcim/inventory-item-templates',
   objectName: 'InventoryItemTemplate',

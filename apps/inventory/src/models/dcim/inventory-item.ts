@@ -22,7 +22,7 @@ const componentTypes = [
   'dcim.rearport',
 ];
 
-/** A hardware part of a device, in a tree within the device. */
+/** Model of an inventory item: a hardware part of a device. The inventory items of a device form a tree. */
 export const inventoryItemModel = defineModel('dcim.inventoryitem', {
   path: 'dcim/inventory-items',
   objectName: 'InventoryItem',

@@ -1,2 +1,2 @@
-/** Labels of the status of cables and wireless links, by value. */
+/** Labels of the statuses of cables and wireless links, by stored value. */
 export const linkStatusChoices = { connected: 'Connected', planned: 'Planned', decommissioning: 'Decommissioning' };

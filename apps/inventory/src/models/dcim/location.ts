@@ -19,7 +19,7 @@ const locationStatusChoices = {
   retired: 'Retired',
 };
 
-/** A location: a part of a site, such as a building, floor or room, in a tree within the site. */
+/** Model of a location: a part of a site, such as a building, floor or room. The locations of a site form a tree. */
 export const locationModel = defineModel('dcim.location', {
   path: 'dcim/locations',
   objectName: 'Location',

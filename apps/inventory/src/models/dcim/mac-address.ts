@@ -11,13 +11,13 @@ import * as common from '../shared-model-fields.js';
 
 const assignedObjectTypes = ['dcim.interface', 'virtualization.vminterface'];
 
-/** Filter paths from a MAC address to its interface of a device, and to its interface of a virtual machine. */
+/** Reference path from a MAC address to the device interface that has the address. */
 const deviceInterfacePath = resolveStepToGenericTarget('assigned_object', 'dcim.interface');
 const machineInterfacePath = resolveStepToGenericTarget('assigned_object', 'virtualization.vminterface');
 
 /**
- * A MAC address and the interface that has it. Database triggers prevent the primary address of an interface from being
- * removed from it (docs/contract/inventory.md 3.3).
+ * Model of a MAC address and the interface that has the address. Database triggers prevent removing the primary MAC
+ * address from its interface (docs/contract/inventory.md 3.3).
  */
 export const macAddressModel = defineModel('dcim.macaddress', {
   path: 'dcim/mac-addresses',

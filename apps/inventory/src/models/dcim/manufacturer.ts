@@ -3,7 +3,7 @@ import { referringCountField } from '../../engine/field-types/computed-field.js'
 import * as common from '../shared-model-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
-/** A manufacturer of devices, modules and racks. */
+/** Model of a manufacturer of devices, modules and racks. */
 export const manufacturerModel = defineModel('dcim.manufacturer', {
   path: 'dcim/manufacturers',
   objectName: 'Manufacturer',

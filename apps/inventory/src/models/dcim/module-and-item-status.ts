@@ -1,4 +1,4 @@
-/** Labels of the status of modules and inventory items, by value. */
+/** Labels of the statuses of modules and inventory items, by stored value. */
 export const moduleAndItemStatusChoices = {
   offline: 'Offline',
   active: 'Active',

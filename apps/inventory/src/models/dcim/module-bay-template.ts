@@ -6,7 +6,7 @@ import * as template from './component-template-fields.js';
 
 const { id, url, display } = common.identityFields;
 
-/** Template of a module bay, for a device type or module type. */
+/** Model of a module bay template, which belongs to a device type or module type. */
 export const moduleBayTemplateModel = defineModel('dcim.modulebaytemplate', {
   path: 'dcim/module-bay-templates',
   objectName: 'ModuleBayTemplate',

@@ -25,7 +25,7 @@ const installedModuleField = reverseOneToOne('dcim.module', {
   },
 });
 
-/** A bay of a device or module in which a module can be installed. */
+/** Model of a module bay: a bay of a device or module in which a module can be installed. */
 export const moduleBayModel = defineModel('dcim.modulebay', {
   path: 'dcim/module-bays',
   objectName: 'ModuleBay',

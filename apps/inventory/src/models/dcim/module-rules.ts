@@ -1,14 +1,20 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelConstraint, ModelWithIds, ChangedColumns } from '../../engine/declaration/define-model.js';
 
-/** Database constraint: a module bay must not be inside itself, even after the module that contains it was moved. */
+/**
+ * Database constraint that a module bay must not be inside itself. The constraint also applies when the module that
+ * contains the bay is moved.
+ */
 export const bayCycleConstraint: ModelConstraint = {
   name: 'dcim_modulebay_parent_cycle',
   key: '__all__',
   message: 'A module bay cannot belong to a module installed within it.',
 };
 
-/** Returns the bays inside modules that move to another bay, because their position in the tree of bays changes. */
+/**
+ * Returns the bays of modules that a write moves to another bay. The position of these bays in the tree of bays
+ * changes.
+ */
 export async function moveBaysOfMovedModules(
   tx: Tx,
   writes: readonly ChangedColumns[],

@@ -2,15 +2,15 @@ import type { Tx } from '@switchboard/database';
 import { parseJsonSchema } from '../../engine/custom-fields/check-custom-field-value.js';
 import type { ValidationMessages } from '../../engine/declaration/define-model.js';
 
-/** A row of a module type whose attributes are checked against the schema of its profile. */
+/** Values of a module type for the check of its attributes against the JSON schema of its profile. */
 interface ModuleTypeRow {
   readonly profile?: number | null;
   readonly attributes?: unknown;
 }
 
 /**
- * Checks the attributes of module types against the JSON schemas of their profiles. For a profile without schema there
- * is no check, and the database stores no attributes.
+ * Checks the attributes of module types against the JSON schemas of their profiles. If a profile has no schema, nothing
+ * is checked, and the database stores no attributes.
  */
 export async function attributesMatchProfilesRule(
   tx: Tx,

@@ -3,7 +3,7 @@ import { jsonField } from '../../engine/field-types/json.js';
 import * as common from '../shared-model-fields.js';
 import { checkJsonSchema } from '../check-json-schema.js';
 
-/** A module type profile: a JSON schema for the attributes of module types of one kind. */
+/** Model of a module type profile: a JSON schema for the attributes of module types of one kind. */
 export const moduleTypeProfileModel = defineModel('dcim.moduletypeprofile', {
   path: 'dcim/module-type-profiles',
   objectName: 'ModuleTypeProfile',

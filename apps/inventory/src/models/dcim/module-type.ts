@@ -20,7 +20,7 @@ const moduleTypeAirflowChoices = {
   passive: 'Passive',
 };
 
-/** A hardware model of modules, with templates of their components. */
+/** Model of a module type: a hardware model of modules, with templates of their components. */
 export const moduleTypeModel = defineModel('dcim.moduletype', {
   path: 'dcim/module-types',
   objectName: 'ModuleType',

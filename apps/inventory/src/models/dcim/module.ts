@@ -12,7 +12,7 @@ import { componentsOfModule } from './components-from-types/component-companions
 import { requireComponentsFitDevice } from './components-from-types/check-module-conflicts.js';
 import { moveBaysOfMovedModules, bayCycleConstraint } from './module-rules.js';
 
-/** A module: hardware in a module bay of a device, with its own components. */
+/** Model of a module: hardware in a module bay of a device, with its own components. */
 export const moduleModel = defineModel('dcim.module', {
   path: 'dcim/modules',
   objectName: 'Module',

@@ -11,8 +11,8 @@ import { assembleJsonText, computedJson, type SqlText, constantJson } from '../.
 export const parentDeviceShape = ['id', 'url', 'display_url', 'display', 'name'] as const;
 
 /**
- * Returns the SQL query for the JSON of the parent device, which has the bay in which a device is installed. The JSON
- * includes that bay.
+ * Returns the SQL query for the JSON of a device's parent device and of the parent's bay in which the device is
+ * installed.
  */
 function parentDeviceSql(place: FieldSqlContext, bays: ModelDefinition): SqlText {
   const { model, scope } = place;
@@ -41,8 +41,8 @@ const parentDeviceJson = computedField({
 });
 
 /**
- * Field with the parent device and with its device bay in which this device is installed. Null if the device is not
- * installed in a bay.
+ * Field that shows the device in which this device is installed, and the device bay that contains this device. Null if
+ * this device is not installed in a bay.
  */
 export const parentDeviceField: ModelField<never> = {
   ...parentDeviceJson,
@@ -62,8 +62,8 @@ export const parentDeviceField: ModelField<never> = {
 };
 
 /**
- * Returns the devices installed in bays of devices whose site, location or rack changes. Triggers copy the change to
- * the installed devices.
+ * Returns the devices that are installed in bays of devices whose site, location or rack a write changes. Database
+ * triggers copy the change to the installed devices.
  */
 export async function devicesInBaysFilter(tx: Tx, writes: readonly ChangedColumns[]): Promise<readonly ModelWithIds[]> {
   const moved = writes.flatMap(({ before, after }) =>

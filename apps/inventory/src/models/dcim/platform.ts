@@ -5,7 +5,7 @@ import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
 import { treeAncestorFilters, parentCycleConstraint } from '../tree-rules.js';
 
-/** A platform of devices and virtual machines, such as an operating system. Platforms form a tree. */
+/** Model of a platform of devices and virtual machines, such as an operating system. Platforms form a tree. */
 export const platformModel = defineModel('dcim.platform', {
   path: 'dcim/platforms',
   objectName: 'Platform',

@@ -1,4 +1,4 @@
-/** Labels of the connectors of front and rear ports, by value. */
+/** Labels of the connectors of front and rear ports, by stored value. */
 export const portTypes = {
   '8p8c': '8P8C',
   '8p6c': '8P6C',

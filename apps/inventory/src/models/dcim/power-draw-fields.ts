@@ -1,7 +1,7 @@
 import type { ValidationMessages } from '../../engine/declaration/define-model.js';
 import { integerField } from '../../engine/field-types/number.js';
 
-/** Fields with the maximum and allocated power draw in watts. */
+/** Fields with the maximum power draw and the allocated power draw of a power port, in watts. */
 export const powerDrawFields = {
   maximum_draw: integerField({ nullable: true, min: 1, max: 2_147_483_647 }),
   allocated_draw: integerField({ nullable: true, min: 1, max: 2_147_483_647 }),
@@ -12,7 +12,7 @@ interface PowerDraw {
   readonly allocated_draw?: number | null;
 }
 
-/** Rule of power ports: the allocated draw does not exceed the maximum draw. */
+/** Checks the rule that the allocated power draw of a power port does not exceed its maximum power draw. */
 export function allocatedDrawRule({
   maximum_draw: most = null,
   allocated_draw: planned = null,

@@ -12,7 +12,7 @@ import * as cabled from './cabled-fields.js';
 
 const powerFeedStatusChoices = { offline: 'Offline', active: 'Active', planned: 'Planned', failed: 'Failed' };
 
-/** A power feed: an electrical line from a power panel to a rack. */
+/** Model of a power feed: an electrical line from a power panel to a rack. */
 export const powerFeedModel = defineModel('dcim.powerfeed', {
   path: 'dcim/power-feeds',
   objectName: 'PowerFeed',
@@ -83,8 +83,8 @@ export const powerFeedModel = defineModel('dcim.powerfeed', {
 });
 
 /**
- * Returns the SQL expression of a power feed's available power in volt-amperes. For three phases the product of voltage
- * and current is multiplied by the square root of three (docs/contract/inventory.md 3.3).
+ * Returns the SQL expression of a power feed's available power in volt-amperes. For a feed with three phases, the
+ * product of voltage and current is multiplied by the square root of three (docs/contract/inventory.md 3.3).
  */
 export function computeAvailablePower(alias: string): SqlText {
   const factor = `CASE ${alias}.phase WHEN 'three-phase' THEN 1.732 ELSE 1 END`;

@@ -8,7 +8,7 @@ import * as template from './component-template-fields.js';
 
 const { id, url, display } = common.identityFields;
 
-/** Template of a power outlet, for a device type or module type. */
+/** Model of a power outlet template, which belongs to a device type or module type. */
 export const powerOutletTemplateModel = defineModel('dcim.poweroutlettemplate', {
   path: 'dcim/power-outlet-templates',
   objectName: 'PowerOutletTemplate',

@@ -1,7 +1,7 @@
-/** Labels of the phases of a three-phase power feed (feed legs), by value. */
+/** Labels of the feed legs, which are the phases of a three-phase power feed, by stored value. */
 export const powerFeedLegs = { A: 'A', B: 'B', C: 'C' };
 
-/** Labels of the connectors of power outlets, by value. */
+/** Labels of the connectors of power outlets, by stored value. */
 export const powerOutletTypes = {
   'iec-60320-c5': 'C5',
   'iec-60320-c7': 'C7',

@@ -6,7 +6,7 @@ import { powerFeedLegs, powerOutletTypes } from './power-outlet-types.js';
 
 const powerOutletStatusChoices = { enabled: 'Enabled', disabled: 'Disabled', faulty: 'Faulty' };
 
-/** A power outlet of a device. */
+/** Model of a power outlet of a device. */
 export const powerOutletModel = definePortModel('dcim.poweroutlet', {
   path: 'dcim/power-outlets',
   objectName: 'PowerOutlet',

@@ -5,7 +5,7 @@ import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
-/** A power panel: the point at which power enters a site. */
+/** Model of a power panel: the point at which power enters a site. */
 export const powerPanelModel = defineModel('dcim.powerpanel', {
   path: 'dcim/power-panels',
   objectName: 'PowerPanel',

@@ -7,7 +7,7 @@ import * as template from './component-template-fields.js';
 
 const { id, url, display } = common.identityFields;
 
-/** Template of a power port, for a device type or module type. */
+/** Model of a power port template, which belongs to a device type or module type. */
 export const powerPortTemplateModel = defineModel('dcim.powerporttemplate', {
   path: 'dcim/power-port-templates',
   objectName: 'PowerPortTemplate',

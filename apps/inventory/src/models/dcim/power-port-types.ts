@@ -1,4 +1,4 @@
-/** Labels of the connectors of power ports, by value. */
+/** Labels of the connectors of power ports, by stored value. */
 export const powerPortTypes = {
   'iec-60320-c6': 'C6',
   'iec-60320-c8': 'C8',

@@ -3,7 +3,7 @@ import { definePortModel } from './define-port.js';
 import * as power from './power-draw-fields.js';
 import { powerPortTypes } from './power-port-types.js';
 
-/** A power port: the power inlet of a device. */
+/** Model of a power port: the power inlet of a device. */
 export const powerPortModel = definePortModel('dcim.powerport', {
   path: 'dcim/power-ports',
   objectName: 'PowerPort',

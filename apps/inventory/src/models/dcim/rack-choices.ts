@@ -1,4 +1,4 @@
-/** Labels of the form factors of racks, by value. */
+/** Labels of the form factors of racks, by stored value. */
 export const rackFormFactors = {
   '2-post-frame': '2-post frame',
   '4-post-frame': '4-post frame',
@@ -9,8 +9,8 @@ export const rackFormFactors = {
   'wall-cabinet-vertical': 'Wall-mounted cabinet (vertical)',
 };
 
-/** Labels of the inner widths of racks, by value in inches. */
+/** Labels of the inner widths of racks, by stored value in inches. */
 export const rackWidths = { 10: '10 inches', 19: '19 inches', 21: '21 inches', 23: '23 inches' };
 
-/** Labels of the units of the outer dimensions of racks, by value. */
+/** Labels of the units of a rack's outer dimensions, by stored value. */
 export const outerDimensionUnits = { mm: 'Millimeters', in: 'Inches' };

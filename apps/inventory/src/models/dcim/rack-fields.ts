@@ -5,14 +5,14 @@ import { decimalField, integerField } from '../../engine/field-types/number.js';
 import { weightNeedsUnitRule, weightUnitChoices } from '../measurement-units.js';
 import { outerDimensionUnits, rackFormFactors, rackWidths } from './rack-choices.js';
 
-/** Fields of a rack with its inner width and its height in rack units. */
+/** Fields of a rack with its inner width, and its height in rack units. */
 export const rackSizeFields = {
   width: choiceField(rackWidths, { numeric: true, default: 19 }),
   u_height: integerField({ min: 1, max: 100, default: 42, label: 'height (U)' }),
   starting_unit: integerField({ min: 1, max: 32_767, default: 1 }),
 };
 
-/** Fields with the outer dimensions of a rack. */
+/** Fields with the outer width, height and depth of a rack, and their unit. */
 export const outerDimensionFields = {
   outer_width: integerField({ nullable: true, min: 0, max: 32_767 }),
   outer_height: integerField({ nullable: true, min: 0, max: 32_767 }),
@@ -20,7 +20,7 @@ export const outerDimensionFields = {
   outer_unit: choiceField(outerDimensionUnits, { nullable: true, filterSingle: true }),
 };
 
-/** Fields with the weight of a rack, and its maximum load. */
+/** Fields with the weight of a rack, the maximum load of the rack, and the unit of both weights. */
 export const weightFields = {
   weight: decimalField({ digits: 8, places: 2, nullable: true }),
   max_weight: integerField({ nullable: true, min: 0, max: 2_147_483_647 }),
@@ -30,13 +30,15 @@ export const weightFields = {
 /** Field with the form factor of a rack. */
 export const formFactorField = choiceField(rackFormFactors, { nullable: true });
 
-/** Field that is true if the units of a rack are numbered from the top. */
+/** Field that is true if the rack units of a rack are numbered from top to bottom. */
 export const descendingUnitsField = booleanField({ label: 'descending units' });
 
 /** Field with the distance between the front and rear rails of a rack, in millimeters. */
 export const mountingDepthField = integerField({ nullable: true, min: 0, max: 32_767 });
 
-/** Rule of racks and rack types: dimensions and weights need a unit. Reports the first violation. */
+/**
+ * Checks the rule that the dimensions and weights of a rack or rack type need a unit. Reports only the first violation.
+ */
 export function measuresNeedUnitsRule(row: RackMeasureValues): ValidationMessages | null {
   const unweighed = weightNeedsUnitRule(row);
   if (unweighed !== null) return unweighed;

@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/define-model.js';
 import { referringCountField } from '../../engine/field-types/computed-field.js';
 import * as common from '../shared-model-fields.js';
 
-/** A group of racks, independent of their locations. */
+/** Model of a group of racks. The group does not depend on the locations of the racks. */
 export const rackGroupModel = defineModel('dcim.rackgroup', {
   path: 'dcim/rack-groups',
   objectName: 'RackGroup',

@@ -15,7 +15,7 @@ import { rackNameSql } from './rack.js';
 
 const rackReservationStatusChoices = { pending: 'Pending', active: 'Active', stale: 'Stale' };
 
-/** A rack reservation: units of a rack reserved by a user. */
+/** Model of a rack reservation: units of a rack that are reserved for a user. */
 export const rackReservationModel = defineModel('dcim.rackreservation', {
   path: 'dcim/rack-reservations',
   objectName: 'RackReservation',

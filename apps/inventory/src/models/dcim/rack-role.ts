@@ -3,7 +3,7 @@ import { referringCountField } from '../../engine/field-types/computed-field.js'
 import { colorField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 
-/** A role of racks. */
+/** Model of a role of racks. */
 export const rackRoleModel = defineModel('dcim.rackrole', {
   path: 'dcim/rack-roles',
   objectName: 'RackRole',

@@ -5,7 +5,7 @@ import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 import * as frame from './rack-fields.js';
 
-/** A hardware model of racks, which determines their dimensions. */
+/** Model of a rack type: a hardware model of racks, which determines the dimensions of racks of this type. */
 export const rackTypeModel = defineModel('dcim.racktype', {
   path: 'dcim/rack-types',
   objectName: 'RackType',

@@ -19,7 +19,7 @@ const rackStatusChoices = {
   deprecated: 'Deprecated',
 };
 
-/** A rack with numbered units for devices. */
+/** Model of a rack with numbered units in which devices can be mounted. */
 export const rackModel = defineModel('dcim.rack', {
   path: 'dcim/racks',
   objectName: 'Rack',
@@ -84,7 +84,9 @@ export const rackModel = defineModel('dcim.rack', {
   ],
 });
 
-/** Returns the SQL expression of a rack's display name: its name with its facility id. */
+/**
+ * Returns the SQL expression of a rack's display name: the name of the rack, followed by its facility id if it has one.
+ */
 export function rackNameSql(alias: string): SqlText {
   return `concat(${alias}.name, ' (' || nullif(${alias}.facility_id, '') || ')')`;
 }

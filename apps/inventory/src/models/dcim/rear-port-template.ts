@@ -9,7 +9,7 @@ import * as template from './component-template-fields.js';
 
 const { id, url, display } = common.identityFields;
 
-/** Template of a rear port, for a device type or module type. */
+/** Model of a rear port template, which belongs to a device type or module type. */
 export const rearPortTemplateModel = defineModel('dcim.rearporttemplate', {
   path: 'dcim/rear-port-templates',
   objectName: 'RearPortTemplate',

@@ -5,7 +5,7 @@ import { definePortModel } from './define-port.js';
 import { portMappingsField, mappingConstraints } from './port-mappings.js';
 import { portTypes } from './port-types.js';
 
-/** A rear port: a port at the back of a patch panel, connected to front ports. */
+/** Model of a rear port: a port at the back of a patch panel, connected to front ports. */
 export const rearPortModel = definePortModel('dcim.rearport', {
   path: 'dcim/rear-ports',
   objectName: 'RearPort',

@@ -6,7 +6,7 @@ import { treeAncestorFilters, treeConstraints } from '../tree-rules.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { countObjectsInScopeField } from './scope-filters.js';
 
-/** A region: a geographic area that contains sites, in a tree. */
+/** Model of a region: a geographic area that contains sites. Regions form a tree. */
 export const regionModel = defineModel('dcim.region', {
   path: 'dcim/regions',
   objectName: 'Region',

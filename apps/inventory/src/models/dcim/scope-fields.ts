@@ -4,7 +4,7 @@ import { objectTypeField } from '../../engine/field-types/object-type.js';
 
 const scopeTypes = ['dcim.location', 'dcim.region', 'dcim.site', 'dcim.sitegroup'];
 
-/** Fields with the scope of an object: a region, a site group, a site or a location. */
+/** Fields with the scope of an object: the region, site group, site or location to which the object belongs. */
 export const scopeFields = {
   scope_type: objectTypeField(scopeTypes, { nullable: true }),
   scope_id: integerField({ nullable: true, min: 0, big: false }),

@@ -6,8 +6,8 @@ import { computedField } from '../../engine/field-types/computed-field.js';
 import { sqlLiteral, computedJson, type SqlText } from '../../engine/sql/json-text-sql.js';
 
 /**
- * The four types of scope (region, site group, site and location) with the filter's name and the column of `dcim_site`
- * that refers to it.
+ * Types of scope: region, site group, site and location. For each type, contains the name of the filter and the column
+ * of `dcim_site` that refers to the scope.
  */
 const scopeTypesOfPlaces = [
   { name: 'region', type: 'dcim.region', siteColumn: 'region_id' },
@@ -17,8 +17,8 @@ const scopeTypesOfPlaces = [
 ] as const;
 
 /**
- * Columns with the scope (region, site group, site or location) of a row, and the path from a listed row to the row
- * with these columns.
+ * Names of the columns that contain the scope of a row: a region, site group, site or location. If another row than the
+ * listed row has these columns, also the path to that row.
  */
 export interface ScopeColumns {
   /** Name of the column that contains the model of the scope, as `<app>.<model>`. */
@@ -26,17 +26,18 @@ export interface ScopeColumns {
   /** Name of the column that contains the id of the scope. */
   readonly id: string;
   /**
-   * Returns the SQL condition that the row with the scope columns, to which a listed row leads, meets a condition.
-   * Default: the listed row has these columns itself.
+   * Returns the SQL condition that the row with the scope columns meets a condition, given the alias of the listed row.
+   * Default: the listed row itself has the scope columns.
    */
   readonly reach?: (alias: string, condition: (placed: string) => SqlText) => SqlText;
-  /** Names of the filters to create. Default: all four. */
+  /** Names of the filters to create: region, site group, site and location. Default: all four filters. */
   readonly only?: readonly (typeof scopeTypesOfPlaces)[number]['name'][];
 }
 
 /**
- * Returns filters by region, site group, site and location for rows with scope columns. A site includes its locations.
- * A region or site group includes the regions or groups below it, and all their sites.
+ * Returns filters by region, site group, site and location for rows with scope columns. A filter by a site also matches
+ * rows whose scope is a location of the site. A filter by a region or site group also matches rows of all regions or
+ * groups below it, and of their sites.
  */
 export function scopeColumnFilters({ only, reach = conditionOnOwnRow, ...columns }: ScopeColumns): CreateFilters {
   return (_model, registry) => {
@@ -61,8 +62,8 @@ export function scopeColumnFilters({ only, reach = conditionOnOwnRow, ...columns
 }
 
 /**
- * Creates a field that counts the objects of a model whose `scope` is this place, a place below it, or a site or
- * location inside one of these places.
+ * Creates a field of a place, such as a region, that counts objects of a model. An object counts if its `scope` is the
+ * place, a place below it, or a site or location inside one of these places.
  */
 export function countObjectsInScopeField(
   type: string,
@@ -98,12 +99,12 @@ export function countObjectsInScopeField(
 
 const conditionOnOwnRow: Required<ScopeColumns>['reach'] = (alias, condition) => condition(alias);
 
-/** Filters by region, site group, site and location for models with a `scope`; see {@link scopeColumnFilters}. */
+/** Filters by region, site group, site and location for models that have a `scope`; see {@link scopeColumnFilters}. */
 export const scopeFilters: CreateFilters = scopeColumnFilters({ type: 'scope_type', id: 'scope_id' });
 
 type RowWithScope = { readonly alias: string; readonly type: string; readonly id: string };
 
-/** Returns the SQL condition that the scope of a row, or a place that contains it, meets a condition. */
+/** Returns the SQL condition that the scope of a row meets a condition, or a place that contains the scope does. */
 function isPlacedInCondition(
   own: RowWithScope,
   place: (typeof scopeTypesOfPlaces)[number],
@@ -114,8 +115,8 @@ function isPlacedInCondition(
 }
 
 /**
- * Returns the alternatives of {@link isPlacedInCondition} as separate SQL conditions, of which at most one applies to a
- * row.
+ * Returns the parts of the condition of {@link isPlacedInCondition} as separate SQL conditions. At most one of them
+ * applies to any row.
  */
 function scopeConditionAlternatives(
   own: RowWithScope,

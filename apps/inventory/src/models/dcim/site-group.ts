@@ -6,7 +6,7 @@ import { treeAncestorFilters, treeConstraints } from '../tree-rules.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { countObjectsInScopeField } from './scope-filters.js';
 
-/** A group of sites by function, in a tree. */
+/** Model of a group of sites with a common function. Site groups form a tree. */
 export const siteGroupModel = defineModel('dcim.sitegroup', {
   path: 'dcim/site-groups',
   objectName: 'SiteGroup',

@@ -24,7 +24,7 @@ const timeZones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', 'GMT'])
 
 const siteAsnTable = { table: 'dcim_site_asns', own: 'site_id', other: 'asn_id' };
 
-/** A site: a place with an address that contains equipment. */
+/** Model of a site: a place with an address that contains equipment. */
 export const siteModel = defineModel('dcim.site', {
   path: 'dcim/sites',
   objectName: 'Site',

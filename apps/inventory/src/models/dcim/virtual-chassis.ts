@@ -12,7 +12,10 @@ import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 import { parentDeviceShape } from './parent-device-field.js';
 
-/** Returns the master devices of new virtual chassis. A database trigger makes these devices members of the chassis. */
+/**
+ * Returns the master devices of the virtual chassis that a write creates. A database trigger makes these devices
+ * members of the chassis.
+ */
 async function masterOfNewChassisRule(_tx: Tx, writes: readonly ChangedColumns[]): Promise<readonly ModelWithIds[]> {
   const ids = writes.flatMap(({ before, after: { master_id: master } }) =>
     before === null && typeof master === 'number' ? [master] : [],
@@ -21,8 +24,8 @@ async function masterOfNewChassisRule(_tx: Tx, writes: readonly ChangedColumns[]
 }
 
 /**
- * Interfaces in a link aggregation group of another member of a virtual chassis. They prevent the deletion of the
- * chassis, because the group may span devices only within a chassis.
+ * Interfaces that prevent the deletion of a virtual chassis. Such an interface is in a link aggregation group of
+ * another member of the chassis. A link aggregation group may span several devices only within a chassis.
  */
 const crossChassisLagConstraint: ExtraDeleteBlockers = {
   type: 'dcim.interface',
@@ -30,7 +33,7 @@ const crossChassisLagConstraint: ExtraDeleteBlockers = {
     WHERE m.id = ${alias}.device_id AND m.virtual_chassis_id = ANY (${ids}) AND l.device_id <> ${alias}.device_id)`,
 };
 
-/** A virtual chassis: several devices that act as one device. */
+/** Model of a virtual chassis: several devices that act as one device. */
 export const virtualChassisModel = defineModel('dcim.virtualchassis', {
   path: 'dcim/virtual-chassis',
   objectName: 'VirtualChassis',

@@ -13,7 +13,7 @@ import { tenantGroupFilters } from '../tenancy/tenant.js';
 
 const virtualDeviceContextStatusChoices = { active: 'Active', planned: 'Planned', offline: 'Offline' };
 
-/** A virtual device context: a part of a device that acts as a separate device. */
+/** Model of a virtual device context: a part of a device that acts as a separate device. */
 export const virtualDeviceContextModel = defineModel('dcim.virtualdevicecontext', {
   path: 'dcim/virtual-device-contexts',
   objectName: 'VirtualDeviceContext',

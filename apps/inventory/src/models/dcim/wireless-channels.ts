@@ -1,4 +1,7 @@
-/** Labels of the channels of wireless interfaces, by value: band, number, frequency and width. */
+/**
+ * Labels of the channels of wireless interfaces, by stored value. The value contains the band, the number, the
+ * frequency and the width of the channel.
+ */
 export const wirelessChannels = {
   '2.4g-1-2412-22': '1 (2412 MHz)',
   '2.4g-2-2417-22': '2 (2417 MHz)',

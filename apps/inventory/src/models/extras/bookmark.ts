@@ -14,7 +14,7 @@ const modelsWithBookmarks = modelsWithFeature('bookmarks');
 
 const { id, url, display } = common.identityFields;
 
-/** A user's bookmark of an object. */
+/** Model of a bookmark: a user's mark on an object. */
 export const bookmarkModel = defineModel('extras.bookmark', {
   path: 'extras/bookmarks',
   objectName: 'Bookmark',

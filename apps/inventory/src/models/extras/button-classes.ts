@@ -1,4 +1,4 @@
-/** Labels of the colors of buttons, by value. */
+/** Labels of the colors of buttons, by stored value. */
 export const buttonClasses = {
   default: 'Default',
   blue: 'Blue',

@@ -2,13 +2,16 @@ import type { Tx } from '@switchboard/database';
 import { parseJsonSchema } from '../../engine/custom-fields/check-custom-field-value.js';
 import type { ValidationMessages } from '../../engine/declaration/define-model.js';
 
-/** Profile and data of a config context, to be checked against each other. */
+/** Profile and data of a config context. The data is checked against the JSON schema of the profile. */
 interface ProfiledContext {
   readonly profile?: number | null;
   readonly data?: unknown;
 }
 
-/** Checks the data of config contexts against the JSON schemas of their profiles, which are locked against changes. */
+/**
+ * Checks the data of config contexts against the JSON schemas of their profiles. Locks the rows of the profiles, so
+ * that other transactions cannot change the schemas meanwhile.
+ */
 export async function dataMatchesProfilesRule(
   tx: Tx,
   rows: readonly ProfiledContext[],

@@ -2,7 +2,7 @@ import { environmentParameters, undefinedTypes } from '@switchboard/templates';
 import { rejectUnlessJsonObject, jsonField } from '../../engine/field-types/json.js';
 import { createInvalidInputProblem } from '../../engine/write/invalid-input-problem.js';
 
-/** Field with the parameters of a template's Jinja environment (docs/contract/inventory.md 2.4). */
+/** Field with the parameters of the Jinja environment that renders a template (docs/contract/inventory.md 2.4). */
 export const environmentParams = jsonField({
   nullable: true,
   default: {},

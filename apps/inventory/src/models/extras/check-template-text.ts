@@ -2,8 +2,9 @@ import { checkTemplate, TemplateError } from '@switchboard/templates';
 import type { ValidationMessages } from '../../engine/declaration/define-model.js';
 
 /**
- * Returns syntax errors of templates before they are stored, by field (docs/contract/inventory.md 5.1); null without
- * errors. The templates are not rendered.
+ * Returns the syntax errors of templates, by the name of the field that contains the template
+ * (docs/contract/inventory.md 5.1). Returns null without errors. The templates are parsed before they are stored, but
+ * not rendered.
  */
 export function checkTemplateFields(
   templates: Readonly<Record<string, string | null | undefined>>,

@@ -6,7 +6,7 @@ import { checkJsonSchema } from '../check-json-schema.js';
 import { createFileFillHook, syncedColumnTypes } from './content-of-synced-files.js';
 import * as synced from './data-file-fields.js';
 
-/** A config context profile: a JSON schema for the data of config contexts of one kind. */
+/** Model of a config context profile: a JSON schema for the data of config contexts of one kind. */
 export const configContextProfileModel = defineModel('extras.configcontextprofile', {
   path: 'extras/config-context-profiles',
   objectName: 'ConfigContextProfile',

@@ -12,7 +12,10 @@ import { dataMatchesProfilesRule } from './check-context-schema.js';
 import { createFileFillHook, syncedColumnTypes } from './content-of-synced-files.js';
 import * as synced from './data-file-fields.js';
 
-/** A config context: data for devices and virtual machines, selected by their location, role and other properties. */
+/**
+ * Model of a config context: configuration data for devices and virtual machines. The devices and machines are selected
+ * by location, role and other properties.
+ */
 export const configContextModel = defineModel('extras.configcontext', {
   path: 'extras/config-contexts',
   objectName: 'ConfigContext',

@@ -6,7 +6,7 @@ import { environmentParams } from './check-environment-parameters.js';
 import { createFileFillHook, syncedColumnTypes } from './content-of-synced-files.js';
 import * as synced from './data-file-fields.js';
 
-/** A config template, which renders the configuration of devices and virtual machines. */
+/** Model of a config template, which renders the configuration of devices and virtual machines. */
 export const configTemplateModel = defineModel('extras.configtemplate', {
   path: 'extras/config-templates',
   objectName: 'ConfigTemplate',

@@ -3,20 +3,20 @@ import type { ObjectToFill, ModelFillResult, ValidationMessages } from '../../en
 import { InputProblem } from '../../engine/write/invalid-input-problem.js';
 import { parseStructuredText } from './parse-structured-text.js';
 
-/** Field of a model that contains the content of a data file. */
+/** Field of a model into which the content of a data file is copied. */
 interface SyncedField {
   readonly field: 'data' | 'schema' | 'template_code';
   /**
-   * Validates the parsed content of the file, and throws an `InputProblem` if it is invalid. Without this function, the
-   * field stores the file's text unparsed.
+   * Validates the parsed content of a data file, and throws an `InputProblem` if the content is invalid. Without this
+   * function, the field stores the text of the file unparsed.
    */
   readonly check?: (value: unknown) => void;
 }
 
-/** Parsed content of a data file, or the errors why an object cannot copy it. */
+/** Parsed content of a data file, or the error messages that explain why an object cannot copy the content. */
 type ParsedFileContent = { readonly value: unknown } | { readonly problems: ValidationMessages };
 
-/** Row of a data file, read without the file's content. */
+/** Database row of a data file, without the content of the file. */
 interface StoredFile {
   readonly id: number;
   readonly sourceId: number;
@@ -24,18 +24,28 @@ interface StoredFile {
   readonly size: number;
 }
 
-/** Maximum size of a data file that objects can copy, in bytes. It equals the maximum size of a request body. */
+/**
+ * Maximum size, in bytes, of a data file whose content objects can copy. The limit equals the maximum size of a request
+ * body.
+ */
 const maxFileBytes = 2_621_440;
 
-/** Maximum size of the content that one request, or one synchronization, copies to all objects together, in bytes. */
+/**
+ * Maximum total size, in bytes, of the content that one request or one synchronization copies from data files to
+ * objects.
+ */
 export const maxCopiedBytes = 16_777_216;
 
-/** SQL types of the columns of synchronized objects that clients cannot write, by name. */
+/**
+ * SQL types, by column name, of columns that clients cannot write. The columns belong to objects that copy the content
+ * of a data file.
+ */
 export const syncedColumnTypes = { data_path: 'text', data_synced: 'timestamptz' };
 
 /**
- * Creates the hook that copies content from data files. An object with a file gets the file's content, source and path,
- * unless the body of an update contains other content. An update that removes the file also removes source and path.
+ * Creates the function that a model calls before each write to copy content from data files. An object with a data file
+ * gets the content, source and path of the file. An update whose request body contains other content does not copy the
+ * file's content. An update that removes the data file also removes the source and path.
  */
 export function createFileFillHook({ field, check }: SyncedField) {
   return async (tx: Tx, objects: readonly ObjectToFill[]): Promise<readonly ModelFillResult[]> => {
@@ -61,7 +71,7 @@ export function createFileFillHook({ field, check }: SyncedField) {
   };
 }
 
-/** Returns the parsed contents of data files by id. The event loop runs between files. */
+/** Returns the parsed contents of data files, by file id. The event loop runs other work between two files. */
 async function parseSyncedFiles(
   tx: Tx,
   files: readonly StoredFile[],
@@ -77,7 +87,7 @@ async function parseSyncedFiles(
   return contents;
 }
 
-/** Locks data files against deletion by other transactions, and returns their rows by id. */
+/** Locks the rows of data files, so that other transactions cannot delete the files. Returns the rows by file id. */
 async function lockDataFileRows(tx: Tx, ids: readonly number[]): Promise<ReadonlyMap<number, StoredFile>> {
   const { rows } = await tx.query<StoredFile>(
     `SELECT id, source_id AS "sourceId", path, size FROM core_datafile
@@ -87,7 +97,7 @@ async function lockDataFileRows(tx: Tx, ids: readonly number[]): Promise<Readonl
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Returns the contents of data files in base64, by file id. Files that are too large are omitted. */
+/** Returns the contents of data files as base64 text, by file id. Omits files that exceed the maximum size. */
 async function readFileContents(tx: Tx, files: readonly StoredFile[]): Promise<ReadonlyMap<number, string>> {
   const ids = files.filter(({ size }) => size <= maxFileBytes).map(({ id }) => id);
   if (ids.length === 0) return new Map();

@@ -17,7 +17,10 @@ const choiceCountSql = (alias: string): string => {
   return `(jsonb_array_length(${alias}.extra_choices) + CASE ${alias}.base_choices ${ofBase.join(' ')} ELSE 0 END)`;
 };
 
-/** Filter for custom field choice sets with an extra choice that equals one of the filter values. */
+/**
+ * Filter of custom field choice sets by their extra choices. Matches a choice set if one of its extra choices equals
+ * one of the filter values.
+ */
 const choiceFilter: ListFilter = {
   name: 'choice',
   lookups: [],
@@ -43,15 +46,15 @@ const colorFilter: ListFilter = {
 };
 
 /**
- * Returns the SQL pieces of a choice set's choices as change records contain them: a list as JSON text, in which each
- * pair is a string (docs/contract/inventory.md 4).
+ * Returns the SQL fragments of a choice set's choices in the form of change records. The form is the JSON text of a
+ * list, in which each pair of value and label is a string (docs/contract/inventory.md 4).
  */
 function choicePairsSnapshotSql({ alias, name }: FieldSqlContext): JsonTextFragment[] {
   const pairs = `SELECT jsonb_agg(pair::text ORDER BY n) FROM jsonb_array_elements(${alias}."${name}") WITH ORDINALITY AS given(pair, n)`;
   return [jsonText(`CASE WHEN ${alias}."${name}" IS NOT NULL THEN coalesce((${pairs}), '[]')::text END`)];
 }
 
-/** A set of choices for custom fields of the types select and multiselect. */
+/** Model of a choice set: choices for custom fields of the types select and multiselect. */
 export const customFieldChoiceSetModel = defineModel('extras.customfieldchoiceset', {
   path: 'extras/custom-field-choice-sets',
   objectName: 'CustomFieldChoiceSet',
@@ -113,7 +116,7 @@ export const customFieldChoiceSetModel = defineModel('extras.customfieldchoicese
   },
 });
 
-/** Returns the choices of a choice set as pairs of value and label. */
+/** Returns the choices of a choice set, each as a pair of value and label. Returns an empty list for other values. */
 export function getChoicePairs(value: unknown): (readonly [value: string, label: string])[] {
   return Array.isArray(value)
     ? value.map((pair: unknown) => (Array.isArray(pair) ? [String(pair[0]), String(pair[1])] : ['', '']))

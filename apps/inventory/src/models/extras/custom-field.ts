@@ -51,8 +51,8 @@ const referenceFieldTypes = new Set<unknown>(['object', 'multiobject']);
 const valueBoundField = (label: string) => decimalField({ digits: 16, places: 4, nullable: true, label });
 
 /**
- * A custom field that users have defined for one or more models. Database triggers maintain one row for each pair of
- * field and model. The id of that row is the key under which objects store the value.
+ * Model of a custom field that users have defined for one or more models. Database triggers create and delete one row
+ * for each pair of custom field and model. Objects of the model store the field's value under the id of that row.
  */
 export const customFieldModel = defineModel('extras.customfield', {
   path: 'extras/custom-fields',

@@ -12,7 +12,7 @@ import { buttonClasses } from './button-classes.js';
 
 const modelsWithCustomLinks = modelsWithFeature('custom_links');
 
-/** A custom link on the pages of objects, rendered from a template. */
+/** Model of a custom link, which is shown on the pages of objects and rendered from a template. */
 export const customLinkModel = defineModel('extras.customlink', {
   path: 'extras/custom-links',
   objectName: 'CustomLink',

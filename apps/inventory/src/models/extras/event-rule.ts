@@ -44,7 +44,7 @@ function checkConditions(value: unknown): void {
   }
 }
 
-/** An event rule, which triggers an action on changes of objects (docs/contract/inventory.md 5.1). */
+/** Model of an event rule, which triggers an action when objects change (docs/contract/inventory.md 5.1). */
 export const eventRuleModel = defineModel('extras.eventrule', {
   path: 'extras/event-rules',
   objectName: 'EventRule',

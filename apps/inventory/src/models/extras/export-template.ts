@@ -14,7 +14,7 @@ import * as synced from './data-file-fields.js';
 
 const modelsWithExportTemplates = modelsWithFeature('export_templates');
 
-/** An export template, which renders lists of objects. */
+/** Model of an export template, which renders lists of objects. */
 export const exportTemplateModel = defineModel('extras.exporttemplate', {
   path: 'extras/export-templates',
   objectName: 'ExportTemplate',

@@ -15,7 +15,7 @@ const modelsWithImages = modelsWithFeature('image_attachments');
 
 const { id, url, display } = common.identityFields;
 
-/** An image attachment: a picture of an object. */
+/** Model of an image attachment: a picture that is attached to an object. */
 export const imageAttachmentModel = defineModel('extras.imageattachment', {
   path: 'extras/image-attachments',
   objectName: 'ImageAttachment',
@@ -70,8 +70,8 @@ export const imageAttachmentModel = defineModel('extras.imageattachment', {
 });
 
 /**
- * Returns the file name for an image attachment: model and id of its object (docs/contract/inventory.md 2.3), then the
- * name of the attachment or of the uploaded file.
+ * Returns the file name for an image attachment. The name begins with the model and id of the object that has the
+ * attachment (docs/contract/inventory.md 2.3). The name of the attachment, or of the uploaded file, follows.
  */
 function getAttachmentFileName(row: Readonly<Record<string, unknown>>, file: UploadedFile): string {
   const { object_type: type, object_id: id, name } = row;

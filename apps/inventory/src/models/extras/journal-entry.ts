@@ -17,7 +17,7 @@ const modelsWithJournal = modelsWithFeature('journaling');
 
 const journalEntryKindChoices = { info: 'Info', success: 'Success', warning: 'Warning', danger: 'Danger' };
 
-/** A journal entry: a dated comment of a user on an object. */
+/** Model of a journal entry: a dated comment of a user on an object. */
 export const journalEntryModel = defineModel('extras.journalentry', {
   path: 'extras/journal-entries',
   objectName: 'JournalEntry',

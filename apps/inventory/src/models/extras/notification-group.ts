@@ -5,7 +5,7 @@ import * as common from '../shared-model-fields.js';
 
 const { id, url, display_url, display } = common.identityFields;
 
-/** A notification group: users and groups that are notified together. */
+/** Model of a notification group: users and groups that are notified together. */
 export const notificationGroupModel = defineModel('extras.notificationgroup', {
   path: 'extras/notification-groups',
   objectName: 'NotificationGroup',

@@ -27,8 +27,8 @@ const notificationEventTypeField = {
 const notifiedObjectDisplay = objectDisplaySql(modelsWithNotifications);
 
 /**
- * A notification of a user about an object. The object's name is stored, so that it remains after the object's
- * deletion.
+ * Model of a notification of a user about an object. The notification stores the name of the object, so that the name
+ * remains after the object's deletion.
  */
 export const notificationModel = defineModel('extras.notification', {
   path: 'extras/notifications',

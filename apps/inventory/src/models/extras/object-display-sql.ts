@@ -3,8 +3,8 @@ import type { ModelRegistry } from '../../engine/declaration/model-registry.js';
 import type { SqlText } from '../../engine/sql/json-text-sql.js';
 
 /**
- * Returns the SQL expression of the display name of the object given by `object_type` and `object_id`; its model and id
- * if it was deleted.
+ * Returns a function that creates the SQL expression of an object's display name. The object is given by `object_type`
+ * and `object_id`. If the object was deleted, the expression is the object's model and id.
  */
 export function objectDisplaySql(allowed: readonly string[]): (alias: string, registry: ModelRegistry) => SqlText {
   return (alias, registry) => {

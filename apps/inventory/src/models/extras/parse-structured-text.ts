@@ -1,19 +1,20 @@
 import { parseYaml } from './parse-yaml.js';
 
 /**
- * Maximum length of a YAML text. Parsing a longer text would delay other requests. JSON is parsed much faster and has
- * no such limit.
+ * Maximum length of a YAML text in characters. Parsing a longer YAML text would delay other requests. JSON is parsed
+ * much faster and has no such limit.
  */
 const maxYamlLength = 262_144;
 
-/** Maximum depth of a parsed value. Serializing a deeper value would overflow the stack. */
+/** Maximum nesting depth of a parsed value. Serializing a value with deeper nesting would overflow the stack. */
 const maxStoredValueDepth = 100;
 
 /** Value of a JSON or YAML text, or the reason why the text is invalid. */
 export type ParsedTextResult = { readonly value: unknown } | { readonly error: string };
 
 /**
- * Parses a text as JSON, or else as YAML 1.1, as in the reference API. Returns only values that the database can store.
+ * Parses a text as JSON. If the text is not JSON, parses it as YAML 1.1, as the reference API does. Returns only values
+ * that the database can store.
  */
 export async function parseStructuredText(text: string): Promise<ParsedTextResult> {
   const parsed = await parseJsonOrYaml(text);
@@ -32,7 +33,7 @@ async function parseJsonOrYaml(text: string): Promise<ParsedTextResult> {
   return { error: `The file is neither JSON nor YAML: ${parsed.error.split('\n')[0] ?? ''}` };
 }
 
-/** Returns the reason why a value cannot be stored, or null if it can be stored. */
+/** Returns the reason why the database cannot store a value, or null if it can store the value. */
 function findStorageProblem(value: unknown, levels: number): string | null {
   if (typeof value === 'string') {
     return value.includes('\0') || !value.isWellFormed() ? 'The file contains characters that cannot be stored.' : null;

@@ -2,22 +2,28 @@ import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { parse } from 'yaml';
 
-/** JSON of a parsed YAML text, or the reason why the text is invalid. */
+/** JSON text of a parsed YAML text, or the reason why the YAML text is invalid. */
 export type YamlResult = { readonly json: string } | { readonly error: string };
 
-/** Maximum length of a YAML text that is parsed in the main thread. */
+/**
+ * Maximum length, in characters, of a YAML text that is parsed in the main thread. A longer text is parsed in a worker
+ * thread.
+ */
 const maxMainThreadLength = 4096;
 
 /**
- * Maximum length of the JSON of a YAML text. Each alias repeats the value it refers to, so that a short text can expand
- * to a long value.
+ * Maximum length, in characters, of the JSON made from a YAML text. Each YAML alias repeats the value to which it
+ * refers, so that a short YAML text can become a long JSON text.
  */
 const maxYamlJsonLength = 1_048_576;
 
 // YAML 1.1 and repeated keys as in the reference API. Looking for repeated keys takes long.
 const yamlParseOptions = { version: '1.1', maxAliasCount: 100, logLevel: 'error', uniqueKeys: false } as const;
 
-/** Source code of the worker thread that parses YAML. It is JavaScript, because it is not compiled. */
+/**
+ * Source code of the worker thread that parses YAML. The code is JavaScript instead of TypeScript, because the build
+ * does not compile it.
+ */
 const workerSourceCode = `
   const { parentPort, workerData: { module, text, options } } = require('node:worker_threads');
   const { parse } = require(module);
@@ -27,7 +33,9 @@ const workerSourceCode = `
     parentPort.postMessage({ error: error.message });
   }`;
 
-/** Promise of the last YAML text in the queue. Long texts are parsed one after another. */
+/**
+ * Promise that settles after the last long YAML text in the queue was parsed. Long texts are parsed one after another.
+ */
 let lastLongYamlParse: Promise<unknown> = Promise.resolve();
 
 /**

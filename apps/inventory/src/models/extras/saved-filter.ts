@@ -7,7 +7,7 @@ import * as common from '../shared-model-fields.js';
 import { modelIdFilter } from '../object-type-ids.js';
 import { owningUserField, isSharedOrOwnCondition, usableFilter } from './shared-object-fields.js';
 
-/** A saved filter: named query parameters of lists. */
+/** Model of a saved filter: query parameters of lists, stored under a name. */
 export const savedFilterModel = defineModel('extras.savedfilter', {
   path: 'extras/saved-filters',
   objectName: 'SavedFilter',

@@ -5,8 +5,8 @@ import * as common from '../shared-model-fields.js';
 const { id, display } = common.identityFields;
 
 /**
- * A script module: a file of scripts. The model exists for references only: files cannot be uploaded, because this
- * service does not run scripts.
+ * Model of a script module: a file that contains scripts. The model exists only so that other objects can refer to it.
+ * Files cannot be uploaded, because this service does not run scripts.
  */
 export const scriptModuleModel = defineModel('extras.scriptmodule', {
   path: 'extras/scripts/upload',

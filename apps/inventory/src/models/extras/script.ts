@@ -8,7 +8,10 @@ import * as common from '../shared-model-fields.js';
 
 const { id, url, display_url, display } = common.identityFields;
 
-/** Creates a field that is always null, for a property of a script that is known only by reading the script. */
+/**
+ * Creates a field of a script that is always null. The value of such a field could be found only by reading the
+ * script's code.
+ */
 const alwaysNullField = (type: string) =>
   computedField({ json: () => [fixed('null')], schema: { type: [type, 'null'] }, nullable: true });
 
@@ -17,7 +20,10 @@ const emptyVariablesField = computedField({
   schema: { type: 'object', additionalProperties: true },
 });
 
-/** A script. This service neither reads nor runs scripts, so that fields about their code are empty. */
+/**
+ * Model of a script. This service neither reads nor runs scripts. Therefore the fields that describe the code of a
+ * script are empty.
+ */
 export const scriptModel = defineModel('extras.script', {
   path: 'extras/scripts',
   objectName: 'Script',

@@ -3,7 +3,7 @@ import { negateSqlCondition, parseBooleanValue } from '../../engine/filter/filte
 import { referenceField } from '../../engine/field-types/relation.js';
 import type { SqlText } from '../../engine/sql/json-text-sql.js';
 
-/** Field with the user that an object belongs to. Other users see the object only if it is shared. */
+/** Field with the user to whom an object belongs. Other users can see the object only if the object is shared. */
 export const owningUserField = referenceField('users.user', {
   nullable: true,
   onDelete: 'set_null',
@@ -11,12 +11,15 @@ export const owningUserField = referenceField('users.user', {
   bare: true,
 });
 
-/** Returns the SQL condition for objects that a user may see: shared objects, and objects that belong to the user. */
+/** Returns the SQL condition for objects that a user may see: shared objects, and objects that belong to that user. */
 export function isSharedOrOwnCondition(alias: string, userId: SqlText): SqlText {
   return `${alias}.shared OR ${alias}.user_id = ${userId}`;
 }
 
-/** Filter `usable`: objects that are enabled and visible to the requesting user, including superusers. */
+/**
+ * Filter `usable`, which matches objects that are enabled and that are shared or belong to the requesting user. The
+ * rule also applies to superusers.
+ */
 export const usableFilter: ListFilter = {
   name: 'usable',
   lookups: [],

@@ -14,8 +14,8 @@ const modelsWithNotifications = modelsWithFeature('notifications');
 const { id, url, display } = common.identityFields;
 
 /**
- * A user's subscription to changes of an object. The subscription is deleted with the object, after a last
- * notification.
+ * Model of a user's subscription to changes of an object. When the object is deleted, the subscription is deleted after
+ * a last notification.
  */
 export const subscriptionModel = defineModel('extras.subscription', {
   path: 'extras/subscriptions',

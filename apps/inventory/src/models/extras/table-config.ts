@@ -10,7 +10,7 @@ import { objectTypeChoices } from '../object-type-choices.js';
 import { modelIdFilter } from '../object-type-ids.js';
 import { owningUserField, isSharedOrOwnCondition, usableFilter } from './shared-object-fields.js';
 
-/** A table configuration: a selection of columns for a table of the user interface. */
+/** Model of a table configuration: a selection of columns for a table of the user interface. */
 export const tableConfigModel = defineModel('extras.tableconfig', {
   path: 'extras/table-configs',
   objectName: 'TableConfig',
@@ -55,8 +55,8 @@ export const tableConfigModel = defineModel('extras.tableconfig', {
 });
 
 /**
- * Returns the model shown in a table of the user interface, given the object type (for its app) and the table's class
- * name. Returns null if the table is unknown.
+ * Returns the model whose objects a table of the user interface shows. The table is given by an object type, which
+ * determines the app, and by the table's class name. Returns null if the table is unknown.
  */
 function getModelOfTable(registry: ModelRegistry, type: string, table: string): ModelDefinition | null {
   const app = type.split('.')[0] ?? '';
@@ -65,12 +65,12 @@ function getModelOfTable(registry: ModelRegistry, type: string, table: string): 
   );
 }
 
-/** Names of columns that all tables of the user interface have and that are not fields of the model. */
+/** Names of columns that all tables of the user interface have, but that are not fields of the model. */
 const columnsOfAllTables = new Set(['pk', 'id', 'actions', 'contacts', 'tenant_group']);
 
 /**
- * Returns true if a table of the user interface has a column: a field, a custom field (`cf_<name>`) or a custom link
- * (`cl_<name>`).
+ * Returns true if a table of the user interface has a column with the given name. The name is that of a field, a custom
+ * field (`cf_<name>`) or a custom link (`cl_<name>`).
  */
 function tableHasColumn(model: ModelDefinition, name: string): boolean {
   return columnsOfAllTables.has(name) || Object.hasOwn(model.fields, name) || /^c[fl]_./.test(name);

@@ -15,7 +15,9 @@ import { modelIdFilter } from '../object-type-ids.js';
 const taggedItemCountSql = (alias: string): string =>
   `(SELECT count(*) FROM extras_taggeditem item WHERE item.tag_id = ${alias}.id)`;
 
-/** Filter path to the owner of a tag, which responses do not show. */
+/**
+ * Reference path from a tag to the owner of the tag. Filters use the path, although responses do not show the owner.
+ */
 const pathToOwner = resolveStepThroughIdColumn('owner_id', 'users.owner');
 
 const objectTypeTable = { table: 'core_objecttype' };
@@ -23,8 +25,8 @@ const typeNamesByIdsSql = (ids: string): string =>
   `ARRAY(SELECT known.app_label || '.' || known.model FROM core_objecttype known WHERE known.id = ANY (${ids}))`;
 
 /**
- * Returns the SQL condition that a tag is assigned to an object of one of the given models. `types` is an array
- * expression of models.
+ * Returns the SQL condition that a tag is assigned to an object of one of the given models. `types` is an SQL array
+ * expression of the models.
  */
 const isTagUsedCondition = (alias: string, types: string): string =>
   `${alias}.id IN (SELECT item.tag_id FROM extras_taggeditem item WHERE item.object_type = ANY (${types}))`;
@@ -39,7 +41,7 @@ const contentTypeFilter: ListFilter = {
     isTagUsedCondition(alias, parameters.add(values.map(parseObjectTypeName), 'text[]')),
 };
 
-/** A label for objects. A tag can be restricted to objects of some models. */
+/** Model of a tag: a label for objects. A tag can be restricted to objects of some models. */
 export const tagModel = defineModel('extras.tag', {
   path: 'extras/tags',
   objectName: 'Tag',

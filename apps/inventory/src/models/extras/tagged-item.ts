@@ -15,8 +15,8 @@ const { id, url, display } = common.identityFields;
 const taggedObjectDisplaySql = objectDisplaySql(modelsWithTags);
 
 /**
- * Field with the tagged object. The write engine removes the tag assignments of a deleted object, so that this
- * reference needs no deletion rule.
+ * Field of a tag assignment that refers to the tagged object. The reference needs no deletion rule, because writes that
+ * delete an object also remove its tag assignments.
  */
 const taggedObject = genericObjectField({
   type: 'object_type',
@@ -25,7 +25,7 @@ const taggedObject = genericObjectField({
   keepOnTargetDelete: true,
 });
 
-/** Assignment of a tag to an object. */
+/** Model of the assignment of a tag to an object. */
 export const taggedItemModel = defineModel('extras.taggeditem', {
   path: 'extras/tagged-objects',
   objectName: 'TaggedItem',

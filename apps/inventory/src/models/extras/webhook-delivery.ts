@@ -15,10 +15,13 @@ import { jsonValue, sqlLiteral, computedJson, type SqlText } from '../../engine/
 import * as common from '../shared-model-fields.js';
 import { modelIdFilter } from '../object-type-ids.js';
 
-/** Labels of the status of a webhook delivery (inventory-3), by value. Between two attempts, a delivery is queued. */
+/**
+ * Labels of the statuses of a webhook delivery (inventory-3), by stored value. Between two attempts, a delivery has the
+ * status queued.
+ */
 const deliveryStatusChoices = { queued: 'Queued', succeeded: 'Succeeded', failed: 'Failed' };
 
-/** Labels of the reasons why a queued delivery is not sent yet, by value. */
+/** Labels of the reasons why a queued delivery is not sent yet, by stored value. */
 const deliveryWaitingReasons = {
   breaker: 'Receiver does not respond',
   earlier_delivery: 'Earlier delivery about the object',
@@ -33,7 +36,10 @@ const deliveryEventLabels = {
   job_ended: 'Job ended',
 };
 
-/** Returns the SQL expression of the model (`<app>.<model>`) of a delivery's action object. */
+/**
+ * Returns the SQL expression of the model (`<app>.<model>`) of the object that performs the action of a delivery, such
+ * as a webhook.
+ */
 function actionObjectType(alias: string): SqlText {
   const cases = Object.entries(actionObjectTypes).map(
     ([type, model]) => `WHEN ${sqlLiteral(type)} THEN ${sqlLiteral(model)}`,
@@ -50,9 +56,10 @@ const readOnlyReference = {
 } as const satisfies ReferenceOptions;
 
 /**
- * A delivery of an event rule, queued or finished. Only code in `src/webhooks` writes deliveries. The model is a view
- * on the table `webhook_deliveries`. A payload contains the changed object regardless of the reader's permissions.
- * Therefore no default permission includes deliveries.
+ * Model of a delivery that an event rule has caused, queued or finished. Only code in `src/webhooks` writes deliveries.
+ * The model reads the table `webhook_deliveries` through a database view. The payload of a delivery contains the
+ * changed object, even if the reader of the delivery may not view that object. Therefore no default permission includes
+ * deliveries.
  */
 export const webhookDeliveryModel = defineModel('extras.webhookdelivery', {
   path: 'extras/webhook-deliveries',

@@ -3,13 +3,13 @@ import { featuresOfMainModels, featuresOfPages, type ModelFeature } from './mode
 
 interface FeatureGroup {
   readonly features: readonly ModelFeature[];
-  /** Names of the models in the group by app, separated by white space. */
+  /** Names of the models in a group, by the name of their app. Spaces separate the model names of an app. */
   readonly models: Readonly<Record<string, string>>;
 }
 
 /**
- * Groups of models with the same features. Each model is in one group; models of event actions declare their features
- * in `destinations/`.
+ * Groups of models that have the same features. Each model is in exactly one group, except models of event actions,
+ * which declare their features in `destinations/`.
  */
 const featureGroups: readonly FeatureGroup[] = [
   {
@@ -128,7 +128,7 @@ const featuresByModel = new Map<string, readonly ModelFeature[]>([
   ),
 ]);
 
-/** Returns the models with a feature, as `<app>.<model>`, in alphabetical order. */
+/** Returns the models that have a given feature, as `<app>.<model>`, in alphabetical order. */
 export function modelsWithFeature(feature: ModelFeature): readonly string[] {
   return [...featuresByModel]
     .filter(([, features]) => features.includes(feature))
@@ -136,7 +136,10 @@ export function modelsWithFeature(feature: ModelFeature): readonly string[] {
     .toSorted();
 }
 
-/** Returns the features of the group that lists a model (`<app>.<model>`); empty if no group lists the model. */
+/**
+ * Returns the features of the group that contains a model (`<app>.<model>`). Returns an empty list if no group contains
+ * the model.
+ */
 export function featuresOfGroup(type: string): readonly ModelFeature[] {
   return featuresByModel.get(type) ?? [];
 }

@@ -1,13 +1,13 @@
-/** Features of models whose objects have a page in the user interface. */
+/** Names of the features that all models have whose objects have a page in the user interface. */
 export const featuresOfPages = ['bookmarks', 'cloning', 'custom_links', 'export_templates', 'notifications'] as const;
-/** Features of most models that describe the network. */
+/** Names of the features that most models that describe the network have. */
 export const featuresOfMainModels = [...featuresOfPages, 'journaling', 'tags'] as const;
 
 /**
- * A feature of a model that its declaration does not imply: bookmarks, cloning by a prefilled form, contacts, images,
- * jobs, journal entries, tags, notifications, custom links, export templates, or content from a file of a data source
- * (synced_data). `custom_fields` is listed for models whose custom fields no endpoint shows. Source:
- * docs/contract/inventory.md 3.1 and the object types of the reference API.
+ * Name of a feature of a model that cannot be derived from the declaration of the model: bookmarks, cloning by a
+ * prefilled form, contacts, images, jobs, journal entries, tags, notifications, custom links, export templates, or
+ * content from a file of a data source (synced_data). `custom_fields` is listed for models whose custom fields no
+ * endpoint shows. Source: docs/contract/inventory.md 3.1 and the object types of the reference API.
  */
 export type ModelFeature =
   | (typeof featuresOfMainModels)[number]

@@ -2,12 +2,12 @@ import type { Tx } from '@switchboard/database';
 import type { ChangedColumns } from '../../engine/declaration/define-model.js';
 
 /**
- * Numbers with which the database function `ipam_lock_blocks` distinguishes the locks of aggregates and IP ranges
+ * Numbers by which the database function `ipam_lock_blocks` distinguishes locks of aggregates from locks of IP ranges
  * (migration locks_of_blocks).
  */
 const blockLockKinds = { aggregates: 100_500, ranges: 100_600 } as const;
 
-/** Returns the columns of the rows of a write in which the value of at least one of `columns` changes. */
+/** Returns the new column values of those rows of a write in which the value of at least one of `columns` changes. */
 function rowsWithChangedColumns(
   writes: readonly ChangedColumns[],
   columns: readonly string[],
@@ -17,7 +17,10 @@ function rowsWithChangedColumns(
     .map(({ after }) => after);
 }
 
-/** Locks the address blocks of aggregates. Writers of aggregates that do not overlap these blocks need not wait. */
+/**
+ * Locks the address blocks of the aggregates that a write changes. Writes of aggregates that do not overlap these
+ * blocks do not wait for the lock.
+ */
 export async function lockAggregateBlocks(tx: Tx, writes: readonly ChangedColumns[]): Promise<void> {
   const prefixes = rowsWithChangedColumns(writes, ['prefix']).map(({ prefix }) => prefix);
   if (prefixes.length === 0) return;
@@ -29,7 +32,10 @@ export async function lockAggregateBlocks(tx: Tx, writes: readonly ChangedColumn
 
 const ipRangeColumns = ['vrf_id', 'start_address', 'end_address'] as const;
 
-/** Locks the address blocks of IP ranges. Writers of ranges that do not overlap these blocks need not wait. */
+/**
+ * Locks the address blocks of the IP ranges that a write changes. Writes of IP ranges that do not overlap these blocks
+ * do not wait for the lock.
+ */
 export async function lockIpRanges(tx: Tx, writes: readonly ChangedColumns[]): Promise<void> {
   const rows = rowsWithChangedColumns(writes, ipRangeColumns);
   if (rows.length === 0) return;

@@ -10,7 +10,7 @@ import { addressFamilyField } from './prefix.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
 /**
- * An aggregate: a block of address space from a registry. A database trigger rejects aggregates that overlap
+ * Model of an aggregate: a block of address space from a registry. A database trigger rejects aggregates that overlap
  * (docs/contract/inventory.md 3.5).
  */
 export const aggregateModel = defineModel('ipam.aggregate', {

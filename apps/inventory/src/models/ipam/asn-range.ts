@@ -12,8 +12,8 @@ const asnCountSql = (alias: string): string =>
   `(SELECT count(*) FROM ipam_asn a WHERE a.asn BETWEEN ${alias}."start" AND ${alias}."end")`;
 
 /**
- * Filter of ASN ranges by `start`. Without a lookup, the parameter `start` is the paging parameter and not this filter
- * (inventory-4-query-9).
+ * Filter of ASN ranges by the field `start`, with a lookup such as `start__gte`. Without a lookup, the query parameter
+ * `start` is the paging parameter instead of this filter (inventory-4-query-9).
  */
 const asnRangeStartComparison = integerFilter('start', (alias) => `${alias}."start"`);
 const asnRangeStartFilter: ListFilter = {
@@ -21,7 +21,7 @@ const asnRangeStartFilter: ListFilter = {
   compile: (request) => (request.lookup === null ? null : asnRangeStartComparison.compile(request)),
 };
 
-/** A range of AS numbers from a registry. */
+/** Model of a range of AS numbers from a registry. */
 export const asnRangeModel = defineModel('ipam.asnrange', {
   path: 'ipam/asn-ranges',
   objectName: 'ASNRange',

@@ -6,13 +6,13 @@ import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 
-/** Largest AS number (RFC 6793). */
+/** Largest allowed AS number, the maximum of four bytes (RFC 6793). */
 const maxAsNumber = 4_294_967_295;
 
 const asnSiteTable = { table: 'dcim_site_asns', own: 'asn_id', other: 'site_id' };
 const asnProviderTable = { table: 'circuits_provider_asns', own: 'asn_id', other: 'provider_id' };
 
-/** Creates a field for an AS number. */
+/** Creates a required field for the number of an autonomous system (AS). */
 export const autonomousSystemNumberField = (options: { label?: string } = {}): ReturnType<typeof integerField> =>
   integerField({ required: true, min: 1, max: maxAsNumber, ...options });
 
@@ -28,7 +28,7 @@ const siteGroupFilters = (['id', 'slug'] as const).map((by) =>
   }),
 );
 
-/** An autonomous system (AS), with its number and sites. */
+/** Model of an autonomous system (AS), with its number and its sites. */
 export const asnModel = defineModel('ipam.asn', {
   path: 'ipam/asns',
   objectName: 'ASN',

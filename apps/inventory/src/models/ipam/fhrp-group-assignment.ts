@@ -18,7 +18,7 @@ const pathToMachine: ReferencePath = [
   'virtual_machine',
 ];
 
-/** Assignment of an FHRP group to an interface. */
+/** Model of the assignment of an FHRP group to an interface. */
 export const fhrpGroupAssignmentModel = defineModel('ipam.fhrpgroupassignment', {
   path: 'ipam/fhrp-group-assignments',
   objectName: 'FHRPGroupAssignment',

@@ -29,7 +29,7 @@ const firstAddressSql = (alias: string): string =>
 
 const { id, url, display_url, display } = common.identityFields;
 
-/** A group of routers that share IP addresses by a first-hop redundancy protocol. */
+/** Model of an FHRP group: a group of routers that share IP addresses by a first-hop redundancy protocol. */
 export const fhrpGroupModel = defineModel('ipam.fhrpgroup', {
   path: 'ipam/fhrp-groups',
   objectName: 'FHRPGroup',

@@ -11,8 +11,8 @@ const deviceInterfacePath = resolveStepToGenericTarget('assigned_object', 'dcim.
 const machineInterfacePath = resolveStepToGenericTarget('assigned_object', 'virtualization.vminterface');
 
 /**
- * Filters of IP addresses by the interface that an address is assigned to, and by the device or virtual machine of that
- * interface (docs/contract/inventory.md 9.4).
+ * Filters of IP addresses by the interface to which an address is assigned, and by the device or virtual machine of
+ * that interface (docs/contract/inventory.md 9.4).
  */
 export const addressInterfaceFilters: readonly CreateFilters[] = [
   () =>

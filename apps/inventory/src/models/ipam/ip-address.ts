@@ -42,8 +42,8 @@ const assignableTypes = ['dcim.interface', 'ipam.fhrpgroup', 'virtualization.vmi
 const addressField = inetField({ required: true });
 
 /**
- * Returns the error for an address that no interface can have: the network id or the broadcast address of its subnet.
- * Returns null for other addresses.
+ * Returns the error for an address that no interface can have. Such an address is the network id or the broadcast
+ * address of its subnet. Returns null for other addresses.
  */
 function findSubnetIdProblem(given: string): Record<string, string[]> | null {
   const parsed = parseIpNetwork(given);
@@ -56,7 +56,7 @@ function findSubnetIdProblem(given: string): Record<string, string[]> | null {
   return what === null ? null : { __all__: [`${address} is a ${what}, which may not be assigned to an interface.`] };
 }
 
-/** Fields of the nested addresses in `nat_inside` and `nat_outside`. */
+/** Fields that an IP address shows of the nested IP addresses in `nat_inside` and `nat_outside`. */
 const nestedNatAddressShape = {
   ...common.identityFields,
   family: computedField({
@@ -67,8 +67,8 @@ const nestedNatAddressShape = {
 };
 
 /**
- * An IP address with its mask length. Database triggers reject duplicate hosts within a VRF. They also reject the
- * removal of a primary address from its object (docs/contract/inventory.md 3.5).
+ * Model of an IP address with its mask length. Database triggers reject a second address with the same host in a VRF.
+ * They also reject removing a primary address from the object to which it is assigned (docs/contract/inventory.md 3.5).
  */
 export const ipAddressModel = defineModel('ipam.ipaddress', {
   path: 'ipam/ip-addresses',

@@ -16,13 +16,13 @@ import { contactFilters } from '../tenancy/contact-filters.js';
 
 const rangeStatusChoices = { active: 'Active', reserved: 'Reserved', deprecated: 'Deprecated' };
 
-/** Maximum number of addresses in an IP range. */
+/** Maximum number of IP addresses in an IP range. */
 const maxRangeSize = 2n ** 32n - 1n;
 
 const rangeSizeSql = (alias: string): SqlText =>
   `(host(${alias}.end_address)::inet - host(${alias}.start_address)::inet + 1)`;
 
-/** Returns the error of an IP range whose start and end do not form a valid range; null for a valid range. */
+/** Returns the error of an IP range whose start and end are not a valid range. Returns null for a valid range. */
 function findRangeBoundsProblem(start: string | undefined, end: string | undefined): Record<string, string[]> | null {
   const [first, last] = [parseIpNetwork(start ?? ''), parseIpNetwork(end ?? '')];
   if (first === null || last === null) return null;
@@ -38,8 +38,8 @@ function findRangeBoundsProblem(start: string | undefined, end: string | undefin
 }
 
 /**
- * An IP range: consecutive IP addresses. A database trigger and a constraint reject ranges that overlap within a VRF
- * (docs/contract/inventory.md 3.5).
+ * Model of an IP range: consecutive IP addresses. A database trigger and a constraint reject IP ranges that overlap
+ * within a VRF (docs/contract/inventory.md 3.5).
  */
 export const ipRangeModel = defineModel('ipam.iprange', {
   path: 'ipam/ip-ranges',

@@ -5,8 +5,8 @@ import { parseIpNetwork } from '../../engine/field-types/ip-network.js';
 import type { SqlText } from '../../engine/sql/json-text-sql.js';
 
 /**
- * Returns a filter whose values are networks. Other values match no rows instead of being rejected
- * (docs/contract/inventory.md 1.9).
+ * Returns a filter whose values are IP networks. A filter value that is not a network matches no rows and is not
+ * rejected (docs/contract/inventory.md 1.9).
  */
 function networkFilter(
   name: string,
@@ -25,14 +25,14 @@ function networkFilter(
   };
 }
 
-/** Returns the SQL expression of the network that contains an address. */
+/** Returns the SQL expression of the IP network that contains an IP address. */
 function networkOfAddressSql({ parameters }: FilterRequest, value: string | undefined): SqlText {
   return `network(${parameters.add(value, 'inet')})`;
 }
 
 /**
- * Returns the SQL condition that an address is in one of the networks. For a single network, the condition can use a
- * B-tree index.
+ * Returns the SQL condition that an IP address is in one of the given networks. For a single network, the condition can
+ * use a B-tree index.
  */
 function createInNetworksCondition(own: SqlText, { parameters }: FilterRequest, networks: readonly string[]): SqlText {
   const [only] = networks;
@@ -40,20 +40,24 @@ function createInNetworksCondition(own: SqlText, { parameters }: FilterRequest, 
   return `${own} <<= ANY (ARRAY(SELECT network(value) FROM unnest(${parameters.add(networks, 'inet[]')}) value))`;
 }
 
-/** Returns the filter `family` (4 or 6) for an address column. */
+/** Returns the filter `family`, which compares the IP version (4 or 6) of the addresses in a column. */
 function addressFamilyFilter(column: string): ListFilter {
   const family = integerFilter('family', (alias) => `family(${alias}.${column})`);
   return { ...family, multiple: false, lookups: [] };
 }
 
-/** Returns the filters `family` (4 or 6) and `mask_length` for an address column. */
+/**
+ * Returns the filters `family`, which compares the IP version (4 or 6), and `mask_length`, for the addresses in a
+ * column.
+ */
 function familyFilters(column: string): readonly ListFilter[] {
   const maskLength = integerFilter('mask_length', (alias) => `masklen(${alias}.${column})`);
   return [addressFamilyFilter(column), { ...maskLength, lookups: ['gte', 'lte'] }];
 }
 
 /**
- * Filters of prefixes by network, mask length, and containing or contained networks (docs/contract/inventory.md 9.4).
+ * Filters of prefixes by network, by mask length, by networks that contain the prefix, and by networks inside the
+ * prefix (docs/contract/inventory.md 9.4).
  */
 export const prefixFilters: readonly ListFilter[] = [
   networkFilter(
@@ -79,7 +83,7 @@ export const prefixFilters: readonly ListFilter[] = [
   ...familyFilters('prefix'),
 ];
 
-/** Filters of aggregates by prefix and family. */
+/** Filters of aggregates by the prefix and by the IP version of the aggregate. */
 export const aggregateFilters: readonly ListFilter[] = [
   networkFilter(
     'prefix',
@@ -90,8 +94,8 @@ export const aggregateFilters: readonly ListFilter[] = [
 ];
 
 /**
- * Returns a filter by the address in a column. A value without a mask length matches the host with any mask. A value
- * with a mask length matches only that host and mask.
+ * Returns a filter by the IP address in a column. A filter value without a mask length matches the address with any
+ * mask length. A filter value with a mask length matches only that address with that mask length.
  */
 function addressHostFilter(column: string): ListFilter {
   return networkFilter(column, true, ({ alias, parameters }, values) => {
@@ -101,13 +105,15 @@ function addressHostFilter(column: string): ListFilter {
   });
 }
 
-/** Returns the SQL expression of all addresses of an IP range, on which the table has an index. */
+/**
+ * Returns the SQL expression of the range of all addresses in an IP range. The table has an index on the expression.
+ */
 const addressRangeSql = (alias: string): SqlText =>
   `ipam_inetrange(host(${alias}.start_address)::inet, host(${alias}.end_address)::inet, '[]')`;
 
 /**
- * Filters of IP ranges by their start and end, by an address in the range, and by a network that contains the range
- * (docs/contract/inventory.md 9.4).
+ * Filters of IP ranges by start address, by end address, by an address in the range, and by a network that contains the
+ * range (docs/contract/inventory.md 9.4).
  */
 export const ipRangeFilters: readonly ListFilter[] = [
   addressHostFilter('start_address'),
@@ -129,8 +135,8 @@ export const ipRangeFilters: readonly ListFilter[] = [
 ];
 
 /**
- * Filters by a VRF, given by id or by route distinguisher. The filters also match objects in VRFs that export a route
- * target which the given VRF imports (docs/contract/inventory.md 9.4).
+ * Filters of objects by a VRF, given by id or by route distinguisher. The filters match objects in that VRF. They also
+ * match objects in VRFs that export a route target that the given VRF imports (docs/contract/inventory.md 9.4).
  */
 export const vrfImportFilters: readonly ListFilter[] = (['id', 'rd'] as const).map((by) =>
   singleObjectFilter(
@@ -144,8 +150,8 @@ export const vrfImportFilters: readonly ListFilter[] = (['id', 'rd'] as const).m
 );
 
 /**
- * Filters of IP addresses by host, by host and mask, and by a network that contains the address
- * (docs/contract/inventory.md 9.4).
+ * Filters of IP addresses by the address without mask, by the address with mask, and by a network that contains the
+ * address (docs/contract/inventory.md 9.4).
  */
 export const addressFilters: readonly ListFilter[] = [
   addressHostFilter('address'),

@@ -5,9 +5,9 @@ import { computedField } from '../../engine/field-types/computed-field.js';
 import { computedJson, type SqlText } from '../../engine/sql/json-text-sql.js';
 
 /**
- * Returns the SQL expression of the number of prefixes that are in the same VRF as a prefix and meet a condition. The
- * expression has two cases, with and without a VRF, because an index supports = and IS NULL, but not IS NOT DISTINCT
- * FROM.
+ * Returns the SQL expression of a number of prefixes. Counts the prefixes that are in the same VRF as a given prefix
+ * and that meet a condition. The expression has two cases, with and without a VRF, because an index supports = and IS
+ * NULL, but not IS NOT DISTINCT FROM.
  */
 function countInVrfSql(alias: string, condition: (other: string) => SqlText): SqlText {
   const count = (vrf: SqlText): SqlText =>
@@ -19,10 +19,10 @@ function countInVrfSql(alias: string, condition: (other: string) => SqlText): Sq
 const largestPrefixId = '9223372036854775807';
 
 /**
- * Returns the SQL expression of a prefix's depth: the number of prefixes that contain it. It looks up each shorter mask
- * length in an index. The comparisons of pairs of prefix and id are redundant, but only the index by VRF and prefix
- * supports them. Without these comparisons, the planner uses the GiST index while few pages of the table are
- * all-visible. It then reads fifty times as many pages.
+ * Returns the SQL expression of a prefix's depth: the number of prefixes that contain it. The expression looks up each
+ * shorter mask length in an index. The comparisons of pairs of prefix and id are redundant, but only the index by VRF
+ * and prefix supports them. Without these comparisons, PostgreSQL uses the GiST index while few pages of the table are
+ * all-visible. PostgreSQL then reads fifty times as many pages.
  */
 function prefixDepthSql(alias: string): SqlText {
   const covering = `ARRAY(SELECT network(set_masklen(${alias}.prefix::inet, n)) FROM generate_series(0, masklen(${alias}.prefix) - 1) n)`;
@@ -34,8 +34,8 @@ function prefixDepthSql(alias: string): SqlText {
 }
 
 /**
- * Returns the SQL expression of the number of prefixes within a prefix. They are adjacent in the index by VRF and
- * prefix; see {@link prefixDepthSql}.
+ * Returns the SQL expression of the number of prefixes inside a prefix. The prefixes inside a prefix are adjacent in
+ * the index by VRF and prefix; see {@link prefixDepthSql}.
  */
 function childCountSql(alias: string): SqlText {
   const last = `ipam_last_address(${alias}.prefix)`;
@@ -46,20 +46,24 @@ function childCountSql(alias: string): SqlText {
   );
 }
 
-/** SQL table expression of the depths of all prefixes in default order: `id` and `depth`. */
+/**
+ * SQL table expression of the depths of all prefixes, in the default order of prefixes. The columns are `id` and
+ * `depth`.
+ */
 const prefixDepthsSql = 'ipam_prefix_depths()';
 
 /**
- * SQL table expression of the numbers of children of all prefixes in default order: `id` and `children`. Only a prefix
- * that contains the next prefix in this order has children.
+ * SQL table expression of the number of prefixes inside each prefix, in the default order of prefixes. The columns are
+ * `id` and `children`. A prefix contains other prefixes only if it contains the next prefix in this order.
  */
 const prefixChildrenSql = `(SELECT placed.id, CASE WHEN placed.next <<= placed.prefix THEN ${childCountSql('placed')} ELSE 0 END AS children
   FROM (SELECT id, prefix, vrf_id, lead(prefix) OVER (ORDER BY vrf_id NULLS FIRST, prefix, id) AS next FROM ipam_prefix) placed
   ORDER BY placed.vrf_id NULLS FIRST, placed.prefix, placed.id)`;
 
 /**
- * Returns a filter by a computed number of a prefix, such as its depth. The numbers of all prefixes are computed in one
- * pass, and used for the count and the page of a list. Computing the number of each row separately takes far longer.
+ * Returns a filter by a number that is computed for each prefix, such as its depth. The statement computes the numbers
+ * of all prefixes in one pass, and uses them for both the count and the page of the list. Computing the number of each
+ * prefix separately takes far longer.
  */
 function precomputedNumberFilter(name: string, source: SqlText): ListFilter {
   const filter = integerFilter(name, (alias) => `${alias}.${name}`);
@@ -76,7 +80,10 @@ function precomputedNumberFilter(name: string, source: SqlText): ListFilter {
   };
 }
 
-/** Field `_depth`: number of prefixes of the same VRF that contain the prefix (docs/contract/inventory.md 3.5). */
+/**
+ * Field `_depth` of a prefix: number of prefixes in the same VRF that contain the prefix (docs/contract/inventory.md
+ * 3.5).
+ */
 export const prefixDepthField: ModelField<never> = computedField({
   json: ({ alias }) => [computedJson(prefixDepthSql(alias))],
   schema: { type: 'integer' },
@@ -86,7 +93,10 @@ export const prefixDepthField: ModelField<never> = computedField({
   orderedBy: { source: prefixDepthsSql, column: 'depth' },
 });
 
-/** Field `children`: number of prefixes of the same VRF that the prefix contains (docs/contract/inventory.md 3.5). */
+/**
+ * Field `children` of a prefix: number of prefixes in the same VRF that are inside the prefix
+ * (docs/contract/inventory.md 3.5).
+ */
 export const prefixChildrenField: ModelField<never> = computedField({
   json: ({ alias }) => [computedJson(childCountSql(alias))],
   schema: { type: 'integer' },

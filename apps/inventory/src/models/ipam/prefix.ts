@@ -18,7 +18,7 @@ import { prefixFilters, vrfImportFilters } from './network-filters.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { createVrfLockHook } from './vrf-locks.js';
 
-/** Creates a field with the address family (4 or 6) of an address column, as `{value, label}`. */
+/** Creates a field that shows the IP version (4 or 6) of the addresses in a column, as `{value, label}`. */
 export function addressFamilyField(column: string): ReturnType<typeof computedField> {
   const families = { 4: 'IPv4', 6: 'IPv6' };
   return computedField({
@@ -44,7 +44,7 @@ const prefixStatusChoices = {
 };
 const scopeTypes = ['dcim.location', 'dcim.region', 'dcim.site', 'dcim.sitegroup'];
 
-/** Filters of prefixes by their VLAN, and by the group of the VLAN. */
+/** Filters of prefixes by their VLAN, and by the VLAN group of that VLAN. */
 const vlanFilters = [
   {
     ...integerFilter('vlan_vid', (alias) => `(SELECT v.vid FROM ipam_vlan v WHERE v.id = ${alias}.vlan_id)`),
@@ -63,8 +63,9 @@ const vlanFilters = [
 ];
 
 /**
- * A prefix: an IP network. Database triggers reject duplicates. The numbers of containing and contained prefixes are
- * computed when a prefix is read. The cost of a write therefore does not depend on these numbers.
+ * Model of a prefix: an IP network. Database triggers reject duplicate prefixes. The numbers of containing and
+ * contained prefixes are computed when a prefix is read. The cost of a write therefore does not depend on these
+ * numbers.
  */
 export const prefixModel = defineModel('ipam.prefix', {
   path: 'ipam/prefixes',

@@ -3,7 +3,7 @@ import { referringCountField } from '../../engine/field-types/computed-field.js'
 import { integerField } from '../../engine/field-types/number.js';
 import * as common from '../shared-model-fields.js';
 
-/** A role of prefixes, IP ranges and VLANs. */
+/** Model of a role of prefixes, IP ranges and VLANs. */
 export const roleModel = defineModel('ipam.role', {
   path: 'ipam/roles',
   objectName: 'Role',

@@ -9,7 +9,7 @@ import { tenantGroupFilters } from '../tenancy/tenant.js';
 
 const vrfTable = { table: 'ipam_vrf' };
 
-/** A route target, which VRFs import and export. */
+/** Model of a route target, which VRFs import and export. */
 export const routeTargetModel = defineModel('ipam.routetarget', {
   path: 'ipam/route-targets',
   objectName: 'RouteTarget',

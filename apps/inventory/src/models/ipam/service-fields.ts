@@ -7,19 +7,19 @@ import type { SqlText } from '../../engine/sql/json-text-sql.js';
 const transportProtocols = { tcp: 'TCP', udp: 'UDP', sctp: 'SCTP' };
 
 /**
- * Field with the transport protocol of a service. A request may omit it, but {@link requireServiceProtocol} then rejects the
- * object.
+ * Field with the transport protocol of a service. A request can omit the field, but {@link requireServiceProtocol} then
+ * rejects the object.
  */
 export const serviceProtocolField = choiceField(transportProtocols, { default: null, filterSingle: true });
 
-/** Rule of services: a service must have a protocol. */
+/** Checks the rule that a service must have a transport protocol. */
 export function requireServiceProtocol(row: {
   readonly protocol?: string | number | null;
 }): Record<string, string[]> | null {
   return row.protocol === null || row.protocol === undefined ? { protocol: ['This field cannot be blank.'] } : null;
 }
 
-/** Field with the port numbers of a service, and the filter `port`. */
+/** Field with the port numbers of a service. The field has the filter `port`. */
 export const servicePortsField = createListField<number>({
   required: true,
   nonEmpty: true,

@@ -3,7 +3,7 @@ import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 import { servicePortsField, serviceProtocolField, requireServiceProtocol, serviceNameSql } from './service-fields.js';
 
-/** A template for services that many hosts have. */
+/** Model of a service template: a template for services that many devices or virtual machines have. */
 export const serviceTemplateModel = defineModel('ipam.servicetemplate', {
   path: 'ipam/service-templates',
   objectName: 'ServiceTemplate',

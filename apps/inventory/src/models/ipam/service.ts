@@ -19,14 +19,14 @@ const pathToFhrpGroup = [resolveStepToGenericTarget('parent', 'ipam.fhrpgroup')]
 
 const serviceAddressTable = { table: 'ipam_service_ipaddresses', own: 'service_id', other: 'ipaddress_id' };
 
-/** SQL table expression of IP addresses as text with mask length, for filters. */
+/** SQL table expression of IP addresses as text with mask length. Filters compare the text. */
 const addressTextsSql = {
   table: `(SELECT id, host(address) || '/' || masklen(address) AS address FROM ipam_ipaddress) written`,
 };
 
 /**
- * Filters by the device, virtual machine or FHRP group of a service. Values of unknown objects match no services
- * (docs/contract/inventory.md 9.4).
+ * Filters of services by the device, virtual machine or FHRP group to which the service belongs. A filter value that
+ * names no object matches no services (docs/contract/inventory.md 9.4).
  */
 const serviceParentFilters: readonly CreateFilters[] = [
   relatedFilterIgnoringUnknownIds('device', [pathToDevice], 'name'),
@@ -37,7 +37,10 @@ const serviceParentFilters: readonly CreateFilters[] = [
   relatedFilterIgnoringUnknownIds('fhrpgroup_id', [pathToFhrpGroup], 'id'),
 ];
 
-/** A network service of a device, virtual machine or FHRP group, on some of its IP addresses. */
+/**
+ * Model of a network service of a device, virtual machine or FHRP group. The service uses some of the IP addresses of
+ * its parent.
+ */
 export const serviceModel = defineModel('ipam.service', {
   path: 'ipam/services',
   objectName: 'Service',

@@ -2,14 +2,19 @@ import type { ListFilter } from '../../engine/filter/filter-problem.js';
 import { singleObjectFilter } from '../../engine/filter/single-object-filter.js';
 import type { SqlText } from '../../engine/sql/json-text-sql.js';
 
-/** Returns the SQL condition that a VLAN has no site and its group has no scope, so that it can be used anywhere. */
+/**
+ * Returns the SQL condition that a VLAN can be used anywhere, because the VLAN has no site and its VLAN group has no
+ * scope.
+ */
 const isUnrestrictedVlanSql = (alias: string): SqlText =>
   `(${alias}.site_id IS NULL AND (${alias}.group_id IS NULL OR ${alias}.group_id IN (SELECT g.id FROM ipam_vlangroup g WHERE g.scope_id IS NULL)))`;
 
-/** SQL joins of the region and the site group of the site `s`, with the aliases `region` and `sites`. */
+/**
+ * SQL joins that add the region and the site group of the site `s` to a query, with the aliases `region` and `sites`.
+ */
 const siteRegionJoins = `LEFT JOIN dcim_region region ON region.id = s.region_id LEFT JOIN dcim_sitegroup sites ON sites.id = s.group_id`;
 
-/** SQL condition that the scope of a VLAN group `g` is the site `s`, or its region or site group. */
+/** SQL condition that the scope of a VLAN group `g` is the site `s`, or the region or site group of that site. */
 const scopeIsSiteCondition = `(g.scope_type = 'dcim.site' AND g.scope_id = s.id)
   OR (g.scope_type = 'dcim.region' AND g.scope_id = ANY (region._path))
   OR (g.scope_type = 'dcim.sitegroup' AND g.scope_id = ANY (sites._path))`;
@@ -18,12 +23,16 @@ const scopeIsSiteCondition = `(g.scope_type = 'dcim.site' AND g.scope_id = s.id)
 const scopeIsClusterCondition = `(g.scope_type = 'virtualization.cluster' AND g.scope_id = c.id)
   OR (g.scope_type = 'virtualization.clustergroup' AND g.scope_id = c.group_id)`;
 
-/** SQL expression of the site of a virtual machine `v`, or else of its cluster `c`. */
+/**
+ * SQL expression of the site of a virtual machine `v`. If the virtual machine has no site, the expression is the site
+ * of its cluster `c`.
+ */
 const siteOfVirtualMachineSql = `coalesce(v.site_id, CASE c.scope_type WHEN 'dcim.site' THEN c.scope_id
   WHEN 'dcim.location' THEN (SELECT l.site_id FROM dcim_location l WHERE l.id = c.scope_id) END)`;
 
 /**
- * Filters for VLANs that can be used at a site, on a device or on a virtual machine (docs/contract/inventory.md 9.4).
+ * Filters of VLANs by a site, a device or a virtual machine where the VLAN can be used (docs/contract/inventory.md
+ * 9.4).
  */
 export const availableVlanFilters: readonly ListFilter[] = [
   singleObjectFilter(
@@ -69,7 +78,7 @@ export const availableVlanFilters: readonly ListFilter[] = [
   ),
 ];
 
-/** Filters of VLANs by an interface that carries them, tagged or untagged. */
+/** Filters of VLANs by an interface whose tagged or untagged traffic belongs to the VLAN. */
 export const interfaceFilters: readonly ListFilter[] = (
   [
     ['interface_id', 'dcim_interface', 'interface_id'],

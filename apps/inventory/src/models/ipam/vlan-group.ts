@@ -22,7 +22,7 @@ const vlanGroupScopeTypes = [
   'virtualization.clustergroup',
 ];
 
-/** Model of a VLAN group's scope, by the name of the filter that compares the scope's id. */
+/** Model of the scope of a VLAN group, by the name of the filter that compares the id of the scope. */
 const scopeTypeByFilter = {
   region: 'dcim.region',
   site_group: 'dcim.sitegroup',
@@ -34,7 +34,7 @@ const scopeTypeByFilter = {
   cluster: 'virtualization.cluster',
 };
 
-/** Returns a filter with a single whole number as value, given the function that builds its SQL condition. */
+/** Returns a filter whose value is a single whole number. `condition` builds the SQL condition of the filter. */
 function singleNumberFilter(name: string, condition: (alias: string, number: SqlText) => SqlText): ListFilter {
   return {
     name,
@@ -54,7 +54,7 @@ const vlanIdCountSql = (alias: string): SqlText =>
 const usedVlanCountSql = (alias: string): SqlText =>
   `(SELECT count(*) FROM ipam_vlan v WHERE v.group_id = ${alias}.id)`;
 
-/** A group of VLANs with common ranges of VLAN ids. */
+/** Model of a group of VLANs with common ranges of VLAN ids. */
 export const vlanGroupModel = defineModel('ipam.vlangroup', {
   path: 'ipam/vlan-groups',
   objectName: 'VLANGroup',

@@ -11,7 +11,10 @@ import * as common from '../shared-model-fields.js';
 const vlanIdField = (label: string): ReturnType<typeof integerField> =>
   integerField({ required: true, min: 1, max: 4094, label });
 
-/** Filters by the times of creation and last update, for models whose responses do not show these times. */
+/**
+ * Filters of objects by the time of their creation, by the time of their last update, and by the request that created
+ * or changed them. The filters belong to models whose responses do not show these times.
+ */
 const timeFilters = [
   ...['created', 'last_updated'].map((name) => datetimeFilter(name, (alias) => `${alias}.${name}`)),
   changeRequestFilters('core.objectchange'),
@@ -23,7 +26,10 @@ const policyReference = referenceField('ipam.vlantranslationpolicy', {
   filterBy: 'name',
 });
 
-/** Field with the VLAN translation policy, shown as id instead of nested (docs/contract/inventory.md 1.4). */
+/**
+ * Field with the VLAN translation policy of a rule. Responses show the id of the policy instead of the nested object
+ * (docs/contract/inventory.md 1.4).
+ */
 const policyIdField: typeof policyReference = {
   ...policyReference,
   json: (place) => [jsonValue(`${place.alias}.policy_id`)],
@@ -43,7 +49,7 @@ const translationRuleFields = {
   description: common.descriptionField,
 };
 
-/** A VLAN translation rule, which replaces one VLAN id by another. */
+/** Model of a VLAN translation rule, which replaces one VLAN id with another. */
 export const vlanTranslationRuleModel = defineModel('ipam.vlantranslationrule', {
   path: 'ipam/vlan-translation-rules',
   objectName: 'VLANTranslationRule',
@@ -70,7 +76,7 @@ export const vlanTranslationRuleModel = defineModel('ipam.vlantranslationrule', 
   filters: [...timeFilters, common.tagFilters],
 });
 
-/** A VLAN translation policy: a set of rules for interfaces. */
+/** Model of a VLAN translation policy: a set of translation rules for interfaces. */
 export const vlanTranslationPolicyModel = defineModel('ipam.vlantranslationpolicy', {
   path: 'ipam/vlan-translation-policies',
   objectName: 'VLANTranslationPolicy',

@@ -15,10 +15,13 @@ import { availableVlanFilters, interfaceFilters } from './vlan-availability.js';
 const vlanStatusChoices = { active: 'Active', reserved: 'Reserved', deprecated: 'Deprecated' };
 const qinqRoleChoices = { svlan: 'Service', cvlan: 'Customer' };
 
-/** Filter path from a VLAN to the L2VPNs with a termination at the VLAN. */
+/** Reference path from a VLAN to the L2VPNs that have a termination at the VLAN. */
 const l2vpnsOfVlan = [resolveStepToReferringObjects('vpn.l2vpntermination', 'assigned_object'), 'l2vpn'] as const;
 
-/** A VLAN (virtual LAN). A database trigger validates a VLAN against its group (docs/contract/inventory.md 3.5). */
+/**
+ * Model of a VLAN (virtual LAN). A database trigger checks a VLAN against the rules of its VLAN group
+ * (docs/contract/inventory.md 3.5).
+ */
 export const vlanModel = defineModel('ipam.vlan', {
   path: 'ipam/vlans',
   objectName: 'VLAN',

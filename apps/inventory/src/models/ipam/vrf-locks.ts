@@ -2,19 +2,23 @@ import type { Tx } from '@switchboard/database';
 import type { ChangedColumns } from '../../engine/declaration/define-model.js';
 
 /**
- * Number of rows of a VRF above which a write locks the VRF exclusively, because triggers lock the rows one by one
- * (migration ipam_locks_per_vrf).
+ * Maximum number of rows in a write for which triggers lock the VRF row by row. A write with more rows locks the VRF
+ * exclusively (migration ipam_locks_per_vrf).
  */
 const maxRowsLockedSingly = 1_000;
 
-/** Returns true if a write of `rowCount` rows locks the VRFs of these rows exclusively, so that other writers wait. */
+/**
+ * Returns true if a write of `rowCount` rows locks the VRFs of the rows exclusively. Other writes in these VRFs then
+ * wait.
+ */
 export function locksVrfsExclusively(rowCount: number): boolean {
   return rowCount > maxRowsLockedSingly;
 }
 
 /**
- * Locks the VRFs of a write's rows in a fixed order, before triggers lock these VRFs one by one. With more than 1,000
- * rows the locks are exclusive, otherwise shared. Null represents the global table.
+ * Locks the VRFs to which the rows of a write belong, in a fixed order, before triggers lock these VRFs one by one. The
+ * locks are exclusive if the write has more than 1,000 rows, and shared otherwise. In `vrfs`, null represents the
+ * global table.
  */
 export async function lockVrfs(tx: Tx, vrfs: ReadonlySet<unknown>, rowCount: number): Promise<void> {
   if (vrfs.size < 2 && !locksVrfsExclusively(rowCount)) return;

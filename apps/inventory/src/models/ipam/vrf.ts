@@ -7,7 +7,7 @@ import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 
-/** A VRF (virtual routing and forwarding): a separate address space. */
+/** Model of a VRF (virtual routing and forwarding): a separate address space. */
 export const vrfModel = defineModel('ipam.vrf', {
   path: 'ipam/vrfs',
   objectName: 'VRF',

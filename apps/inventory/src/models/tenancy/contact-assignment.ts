@@ -22,7 +22,7 @@ const assignedObjectNameSql = (alias: string, registry: ModelRegistry): SqlText 
 
 const { id, url, display } = common.identityFields;
 
-/** A contact assignment: the assignment of a contact to an object, in a role. */
+/** Model of a contact assignment: the assignment of a contact to an object, with a role of the contact. */
 export const contactAssignmentModel = defineModel('tenancy.contactassignment', {
   path: 'tenancy/contact-assignments',
   objectName: 'ContactAssignment',
@@ -71,7 +71,7 @@ export const contactAssignmentModel = defineModel('tenancy.contactassignment', {
   ],
 });
 
-/** Returns the title of a model with its app, as in `DCIM | cable`. */
+/** Returns the title of a model, preceded by the name of its app, as in `DCIM | cable`. */
 function modelTitleWithApp(type: string, registry: ModelRegistry): string {
   const model = registry.find(type);
   return model === null ? type : `${getAppName(model.app)} | ${model.verboseName}`;

@@ -5,8 +5,8 @@ import { resolveStepToReferringObjects } from '../../engine/filter/resolve-refer
 const stepToContactAssignments = resolveStepToReferringObjects('tenancy.contactassignment', 'object');
 
 /**
- * Filters of objects with contacts by id: `contact`, `contact_role` and `contact_group`. A group includes the groups
- * below it.
+ * Filters of objects by the ids of their contacts: `contact`, `contact_role` and `contact_group`. A filter by a contact
+ * group also matches contacts of the groups below it.
  */
 export const contactFilters: readonly CreateFilters[] = [
   relatedObjectFilter('contact', [stepToContactAssignments, 'contact']),

@@ -6,7 +6,7 @@ import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
 import { treeAncestorFilters, parentCycleConstraint } from '../tree-rules.js';
 
-/** A group of contacts, in a tree. */
+/** Model of a group of contacts. Contact groups form a tree. */
 export const contactGroupModel = defineModel('tenancy.contactgroup', {
   path: 'tenancy/contact-groups',
   objectName: 'ContactGroup',

@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import * as common from '../shared-model-fields.js';
 
-/** A role of a contact for an object. */
+/** Model of a role in which a contact is assigned to an object. */
 export const contactRoleModel = defineModel('tenancy.contactrole', {
   path: 'tenancy/contact-roles',
   objectName: 'ContactRole',

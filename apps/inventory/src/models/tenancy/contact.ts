@@ -3,7 +3,7 @@ import { manyToManyField } from '../../engine/field-types/many-to-many.js';
 import { textField, urlField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 
-/** A contact: a person or team. */
+/** Model of a contact: a person or team. */
 export const contactModel = defineModel('tenancy.contact', {
   path: 'tenancy/contacts',
   objectName: 'Contact',

@@ -4,7 +4,7 @@ import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
 import { treeAncestorFilters, parentCycleConstraint } from '../tree-rules.js';
 
-/** A group of tenants, in a tree. */
+/** Model of a group of tenants. Tenant groups form a tree. */
 export const tenantGroupModel = defineModel('tenancy.tenantgroup', {
   path: 'tenancy/tenant-groups',
   objectName: 'TenantGroup',

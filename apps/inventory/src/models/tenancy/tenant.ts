@@ -6,7 +6,7 @@ import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
 import { contactFilters } from './contact-filters.js';
 
-/** A tenant, such as a customer or department. */
+/** Model of a tenant, such as a customer or department. */
 export const tenantModel = defineModel('tenancy.tenant', {
   path: 'tenancy/tenants',
   objectName: 'Tenant',
@@ -62,7 +62,7 @@ export const tenantModel = defineModel('tenancy.tenant', {
 });
 
 /**
- * Filters of objects with a tenant by the tenant's group: `tenant_group` by slug and `tenant_group_id` by id. A group
- * includes the groups below it.
+ * Filters of objects by the tenant group of the object's tenant: `tenant_group` compares the slug, and
+ * `tenant_group_id` the id. A filter by a tenant group also matches tenants of the groups below it.
  */
 export const tenantGroupFilters: readonly CreateFilters[] = [pathFilters('tenant_group', 'tenant.group')];

@@ -8,7 +8,7 @@ import { groupsOfUserTable, permissionsOfGroupTable, reverseJoinTable } from './
 
 const groupMembersField = reverseJoinTable(groupsOfUserTable);
 
-/** A group of users with common permissions. */
+/** Model of a group of users with common permissions. */
 export const groupModel = defineModel('users.group', {
   path: 'users/groups',
   objectName: 'Group',

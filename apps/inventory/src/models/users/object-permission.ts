@@ -25,7 +25,7 @@ const permissionActionField = (action: string) =>
   booleanFilter(`can_${action}`, (alias) => `(${alias}.actions @> ARRAY['${action}']::text[])`);
 
 /**
- * An object permission: a permission of users and members of groups for objects of some models
+ * Model of an object permission, which allows users and members of groups actions on objects of some models
  * (docs/contract/inventory.md 1.3).
  */
 export const objectPermissionModel = defineModel('users.objectpermission', {
@@ -94,7 +94,7 @@ function parsePermissionAction(value: unknown): string {
 }
 
 /**
- * Returns the stored or sent constraints of a permission as a list.
+ * Returns the constraints of a permission as a list. The constraints are stored in the database or sent by a client.
  *
  * @throws InputProblem unless the value is an object or a list of objects
  */
@@ -110,9 +110,9 @@ function parseConstraints(value: unknown): readonly PermissionConstraint[] {
 }
 
 /**
- * Returns errors of a permission's constraints: values that no object of the model can have, and constraints that
- * exceed the limits of a request. A constraint with a field or lookup that the model lacks is accepted, as in the
- * reference API. It grants nothing for that model.
+ * Returns the errors of a permission's constraints. Errors are values that no object of the model can have, and
+ * constraints that exceed the limits of a request. As in the reference API, a constraint may use a field or lookup that
+ * the model lacks. The permission then grants nothing for that model.
  */
 function constraintProblems(
   type: string,

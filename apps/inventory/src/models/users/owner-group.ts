@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/define-model.js';
 import { referringCountField } from '../../engine/field-types/computed-field.js';
 import * as common from '../shared-model-fields.js';
 
-/** A group of owners. */
+/** Model of a group of owners. */
 export const ownerGroupModel = defineModel('users.ownergroup', {
   path: 'users/owner-groups',
   objectName: 'OwnerGroup',

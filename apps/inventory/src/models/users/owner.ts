@@ -3,7 +3,7 @@ import { manyToManyField } from '../../engine/field-types/many-to-many.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
 
-/** An owner of objects: a named set of users and groups. */
+/** Model of an owner of objects: a named set of users and groups. */
 export const ownerModel = defineModel('users.owner', {
   path: 'users/owners',
   objectName: 'Owner',

@@ -10,8 +10,8 @@ const messageByPasswordProblem: Readonly<Partial<Record<PasswordProblem, string>
 };
 
 /**
- * Returns the errors of a new password that is too weak. A password needs 12 characters, both cases and a digit
- * (docs/contract/inventory.md 1.2).
+ * Returns the error messages for a new password that is too weak. A password needs 12 characters, an upper-case letter,
+ * a lower-case letter and a digit (docs/contract/inventory.md 1.2).
  */
 export function listPasswordProblems(password: string): string[] {
   const [first, ...further] = problemsOf(password, passwordPolicy).flatMap(

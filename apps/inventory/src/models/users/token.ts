@@ -24,8 +24,8 @@ const secretTokenField = textField({
 });
 
 /**
- * Field with the secret of a token: given by the client or generated, returned only by the request that creates the
- * token, and never stored (docs/contract/inventory.md 1.2).
+ * Field with the secret of an API token. The client sends the secret, or the service generates it. Only the response
+ * that creates the token shows the secret, which is never stored (docs/contract/inventory.md 1.2).
  */
 const generateTokenSecretHook: typeof secretTokenField = {
   ...secretTokenField,
@@ -37,7 +37,7 @@ const generateTokenSecretHook: typeof secretTokenField = {
   order: () => [],
 };
 
-/** An API token of a user. */
+/** Model of an API token of a user. */
 export const tokenModel = defineModel('users.token', {
   path: 'users/tokens',
   objectName: 'Token',
@@ -117,8 +117,8 @@ export const tokenModel = defineModel('users.token', {
 });
 
 /**
- * Returns true if the actor may create tokens for the user. To create tokens for another user, the actor needs the
- * permission `grant` with constraints that include this user.
+ * Returns true if the requesting user (`actor`) may create API tokens for `user`. To create tokens for another user,
+ * the requesting user needs the permission `grant` with constraints that include the other user.
  */
 function mayCreateTokensForUser(actor: InventoryActor, user: unknown): boolean {
   if (actor.isSuperuser) return true;

@@ -10,7 +10,7 @@ import * as common from '../shared-model-fields.js';
 import { groupsOfUserTable, permissionsOfUserTable } from './user-and-group-join-tables.js';
 import { listPasswordProblems } from './password-rules.js';
 
-/** A user account. */
+/** Model of a user account. */
 export const userModel = defineModel('users.user', {
   path: 'users/users',
   objectName: 'User',

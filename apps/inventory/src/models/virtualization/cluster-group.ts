@@ -3,7 +3,7 @@ import { referringCountField } from '../../engine/field-types/computed-field.js'
 import * as common from '../shared-model-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
-/** A group of clusters. */
+/** Model of a group of clusters. */
 export const clusterGroupModel = defineModel('virtualization.clustergroup', {
   path: 'virtualization/cluster-groups',
   objectName: 'ClusterGroup',

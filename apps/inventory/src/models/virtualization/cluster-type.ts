@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/define-model.js';
 import { referringCountField } from '../../engine/field-types/computed-field.js';
 import * as common from '../shared-model-fields.js';
 
-/** A type of clusters, such as the virtualization technology. */
+/** Model of a type of clusters, such as a virtualization technology. */
 export const clusterTypeModel = defineModel('virtualization.clustertype', {
   path: 'virtualization/cluster-types',
   objectName: 'ClusterType',

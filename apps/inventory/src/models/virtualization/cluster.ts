@@ -19,8 +19,8 @@ const clusterStatusChoices = {
 };
 
 /**
- * Creates a field with the sum of a resource, such as memory, over the cluster's virtual machines. Null if no virtual
- * machine has a value.
+ * Creates a field of a cluster with the sum of a resource, such as memory, over the cluster's virtual machines. The sum
+ * is null if no virtual machine has a value for the resource.
  */
 function resourceSumField(column: string, type: 'integer' | 'number'): ModelField {
   const sum = ({ alias, scope }: FieldSqlContext): SqlText => {
@@ -35,7 +35,7 @@ function resourceSumField(column: string, type: 'integer' | 'number'): ModelFiel
   });
 }
 
-/** A cluster: a group of hosts that run virtual machines. */
+/** Model of a cluster: a group of hosts that run virtual machines. */
 export const clusterModel = defineModel('virtualization.cluster', {
   path: 'virtualization/clusters',
   objectName: 'Cluster',

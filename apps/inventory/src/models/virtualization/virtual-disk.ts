@@ -4,7 +4,7 @@ import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 
-/** A disk of a virtual machine. */
+/** Model of a disk of a virtual machine. */
 export const virtualDiskModel = defineModel('virtualization.virtualdisk', {
   path: 'virtualization/virtual-disks',
   objectName: 'VirtualDisk',

@@ -4,7 +4,7 @@ import { decimalField, integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
 
-/** A virtual machine type: default values for virtual machines. */
+/** Model of a virtual machine type: default values for virtual machines. */
 export const virtualMachineTypeModel = defineModel('virtualization.virtualmachinetype', {
   path: 'virtualization/virtual-machine-types',
   objectName: 'VirtualMachineType',

@@ -25,7 +25,7 @@ const virtualMachineStatusChoices = {
 
 const virtualMachineStartOnBootChoices = { on: 'On', off: 'Off', laststate: 'Last State' };
 
-/** A virtual machine in a cluster, at a site or on a device. */
+/** Model of a virtual machine, which belongs to a cluster, a site or a device. */
 export const virtualMachineModel = defineModel('virtualization.virtualmachine', {
   path: 'virtualization/virtual-machines',
   objectName: 'VirtualMachine',

@@ -9,15 +9,18 @@ import * as shared from '../interface-fields.js';
 
 const taggedVlans = { table: 'virtualization_vminterface_tagged_vlans', own: 'vminterface_id', other: 'vlan_id' };
 
-/** Field with the virtual machine of an interface, as shown within a nested interface. */
+/**
+ * Field with the virtual machine of an interface. Responses show the field when the interface is nested in another
+ * interface.
+ */
 const virtualMachineReference = referenceField('virtualization.virtualmachine', {
   shape: ['id', 'url', 'display_url', 'display', 'name'],
 });
 
-/** Fields that another interface of the same virtual machine shows in nested form. */
+/** Fields that an interface of a virtual machine shows when it is nested in another interface of the same machine. */
 const relatedInterfaceShape = { ...common.identityFields, virtual_machine: virtualMachineReference, name: textField() };
 
-/** A network interface of a virtual machine. */
+/** Model of a network interface of a virtual machine. */
 export const vmInterfaceModel = defineModel('virtualization.vminterface', {
   path: 'virtualization/interfaces',
   objectName: 'VMInterface',

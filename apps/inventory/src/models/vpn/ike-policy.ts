@@ -4,7 +4,7 @@ import { manyToManyField } from '../../engine/field-types/many-to-many.js';
 import { encryptedTextField } from '../../engine/field-types/secret-field.js';
 import * as common from '../shared-model-fields.js';
 
-/** An IKE policy: parameters of the key exchange between VPN peers. */
+/** Model of an IKE policy: parameters of the key exchange between VPN peers. */
 export const ikePolicyModel = defineModel('vpn.ikepolicy', {
   path: 'vpn/ike-policies',
   objectName: 'IKEPolicy',

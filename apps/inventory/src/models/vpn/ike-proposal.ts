@@ -13,7 +13,7 @@ const ikeProposalAuthenticationMethodChoices = {
   'dsa-signatures': 'DSA signatures',
 };
 
-/** An IKE proposal: a set of algorithms for the key exchange between VPN peers. */
+/** Model of an IKE proposal: a set of algorithms for the key exchange between VPN peers. */
 export const ikeProposalModel = defineModel('vpn.ikeproposal', {
   path: 'vpn/ike-proposals',
   objectName: 'IKEProposal',

@@ -1,4 +1,4 @@
-/** Labels of VPN authentication algorithms, by value. */
+/** Labels of the authentication algorithms of VPNs, by stored value. */
 export const authenticationAlgorithms = {
   'hmac-sha1': 'SHA-1 HMAC',
   'hmac-sha256': 'SHA-256 HMAC',
@@ -7,7 +7,7 @@ export const authenticationAlgorithms = {
   'hmac-md5': 'MD5 HMAC',
 };
 
-/** Labels of VPN encryption algorithms, by value. */
+/** Labels of the encryption algorithms of VPNs, by stored value. */
 export const encryptionAlgorithms = {
   'aes-128-cbc': '128-bit AES (CBC)',
   'aes-128-gcm': '128-bit AES (GCM)',

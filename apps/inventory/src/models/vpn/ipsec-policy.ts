@@ -4,7 +4,7 @@ import { manyToManyField } from '../../engine/field-types/many-to-many.js';
 import * as common from '../shared-model-fields.js';
 import { diffieHellmanGroups } from './ipsec-algorithm-choices.js';
 
-/** An IPSec policy: parameters for the protection of VPN traffic. */
+/** Model of an IPSec policy: parameters for the protection of VPN traffic. */
 export const ipsecPolicyModel = defineModel('vpn.ipsecpolicy', {
   path: 'vpn/ipsec-policies',
   objectName: 'IPSecPolicy',

@@ -3,7 +3,7 @@ import { choiceField } from '../../engine/field-types/choice.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
 
-/** An IPSec profile: an IKE policy and an IPSec policy. */
+/** Model of an IPSec profile, which combines an IKE policy with an IPSec policy. */
 export const ipsecProfileModel = defineModel('vpn.ipsecprofile', {
   path: 'vpn/ipsec-profiles',
   objectName: 'IPSecProfile',

@@ -6,7 +6,7 @@ import { integerField } from '../../engine/field-types/number.js';
 import * as common from '../shared-model-fields.js';
 import { authenticationAlgorithms, encryptionAlgorithms } from './ipsec-algorithm-choices.js';
 
-/** An IPSec proposal: a set of algorithms for the protection of VPN traffic. */
+/** Model of an IPSec proposal: a set of algorithms for the protection of VPN traffic. */
 export const ipsecProposalModel = defineModel('vpn.ipsecproposal', {
   path: 'vpn/ipsec-proposals',
   objectName: 'IPSecProposal',

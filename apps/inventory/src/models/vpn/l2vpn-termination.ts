@@ -28,7 +28,7 @@ const terminatedObjectNameSql = (alias: string, registry: ModelRegistry): SqlTex
     id: `${alias}.assigned_object_id`,
   });
 
-/** Filter paths from an L2VPN termination to the site of its interface or VLAN. */
+/** Reference paths from an L2VPN termination to the site of its interface or VLAN. */
 const pathsToSite: readonly ReferencePath[] = [
   [onVlan, 'site'],
   [onInterface, 'device.site'],
@@ -36,7 +36,7 @@ const pathsToSite: readonly ReferencePath[] = [
 ];
 const pathsToRegion = pathsToSite.map((way): ReferencePath => [...way, 'region']);
 
-/** An interface or VLAN that belongs to an L2VPN. */
+/** Model of an L2VPN termination: an interface or VLAN that belongs to an L2VPN. */
 export const l2vpnTerminationModel = defineModel('vpn.l2vpntermination', {
   path: 'vpn/l2vpn-terminations',
   objectName: 'L2VPNTermination',

@@ -1,4 +1,4 @@
-/** Labels of the types of L2VPNs, by value. */
+/** Labels of the types of L2VPNs, by stored value. */
 export const l2vpnTypes = {
   vpws: 'VPWS',
   vpls: 'VPLS',

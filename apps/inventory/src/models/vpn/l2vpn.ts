@@ -10,7 +10,7 @@ import { l2vpnTypes } from './l2vpn-types.js';
 
 const l2vpnStatusChoices = { active: 'Active', planned: 'Planned', decommissioning: 'Decommissioning' };
 
-/** An L2VPN: a layer 2 network that spans other networks. */
+/** Model of an L2VPN: a layer 2 network that spans other networks. */
 export const l2vpnModel = defineModel('vpn.l2vpn', {
   path: 'vpn/l2vpns',
   objectName: 'L2VPN',

@@ -3,7 +3,7 @@ import { referringCountField } from '../../engine/field-types/computed-field.js'
 import * as common from '../shared-model-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
-/** A group of VPN tunnels. */
+/** Model of a group of VPN tunnels. */
 export const tunnelGroupModel = defineModel('vpn.tunnelgroup', {
   path: 'vpn/tunnel-groups',
   objectName: 'TunnelGroup',

@@ -11,7 +11,7 @@ import { topologyRoleChoices } from '../topology-roles.js';
 
 const terminationTypes = ['dcim.interface', 'virtualization.vminterface'];
 
-/** An interface at the end of a VPN tunnel. */
+/** Model of a tunnel termination: an interface at the end of a VPN tunnel. */
 export const tunnelTerminationModel = defineModel('vpn.tunneltermination', {
   path: 'vpn/tunnel-terminations',
   objectName: 'TunnelTermination',

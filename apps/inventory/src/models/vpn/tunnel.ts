@@ -20,7 +20,7 @@ const tunnelEncapsulationChoices = {
   pptp: 'PPTP',
 };
 
-/** A VPN tunnel: a network connection through another network. */
+/** Model of a VPN tunnel: a network connection through another network. */
 export const tunnelModel = defineModel('vpn.tunnel', {
   path: 'vpn/tunnels',
   objectName: 'Tunnel',

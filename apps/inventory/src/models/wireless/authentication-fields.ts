@@ -1,7 +1,7 @@
 import { choiceField } from '../../engine/field-types/choice.js';
 import { encryptedTextField } from '../../engine/field-types/secret-field.js';
 
-/** Labels of the authentication types of wireless networks, by value. */
+/** Labels of the authentication types of wireless networks, by stored value. */
 const authenticationTypes = {
   open: 'Open',
   wep: 'WEP',
@@ -9,10 +9,10 @@ const authenticationTypes = {
   'wpa-enterprise': 'WPA Enterprise',
 };
 
-/** Labels of the ciphers of wireless networks, by value. */
+/** Labels of the ciphers of wireless networks, by stored value. */
 const authenticationCiphers = { auto: 'Auto', tkip: 'TKIP', aes: 'AES' };
 
-/** Fields with the authentication settings of a wireless network or link. */
+/** Fields with the authentication settings of a wireless network or wireless link. */
 export const authenticationFields = {
   auth_type: choiceField(authenticationTypes, { nullable: true }),
   auth_cipher: choiceField(authenticationCiphers, { nullable: true }),

@@ -4,7 +4,7 @@ import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
 import { treeAncestorFilters, parentCycleConstraint } from '../tree-rules.js';
 
-/** A group of wireless LANs, in a tree. */
+/** Model of a group of wireless LANs. The groups form a tree. */
 export const wirelessLanGroupModel = defineModel('wireless.wirelesslangroup', {
   path: 'wireless/wireless-lan-groups',
   objectName: 'WirelessLANGroup',

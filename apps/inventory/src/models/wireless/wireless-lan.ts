@@ -17,7 +17,7 @@ const wirelessLanStatusChoices = {
   deprecated: 'Deprecated',
 };
 
-/** A wireless network (wireless LAN). */
+/** Model of a wireless network (wireless LAN). */
 export const wirelessLanModel = defineModel('wireless.wirelesslan', {
   path: 'wireless/wireless-lans',
   objectName: 'WirelessLAN',

@@ -12,7 +12,7 @@ import * as wireless from './authentication-fields.js';
 
 const interfaceTypeLabels: ReadonlyMap<string, string> = new Map(Object.entries(interfaceTypes));
 
-/** A wireless link: a connection between two wireless interfaces. */
+/** Model of a wireless link: a connection between two wireless interfaces. */
 export const wirelessLinkModel = defineModel('wireless.wirelesslink', {
   path: 'wireless/wireless-links',
   objectName: 'WirelessLink',

@@ -11,8 +11,8 @@ import {
 import { parsePrefixLengths } from './parse-prefix-lengths.js';
 
 /**
- * SQL columns of a prefix whose addresses are allocated. Unless the prefix is a pool, its network and broadcast
- * addresses are not available.
+ * SQL columns that describe a prefix whose addresses are allocated, such as its first and last available address. The
+ * network address and the broadcast address are unavailable, unless the prefix is a pool.
  */
 const prefixColumnsSql = `masklen(t.prefix) AS length, family(t.prefix) AS family,
   t.vrf_id IS NULL AND t.status = 'container' AS everywhere,
@@ -24,7 +24,7 @@ const prefixColumnsSql = `masklen(t.prefix) AS length, family(t.prefix) AS famil
 const rangeColumnsSql = `masklen(t.start_address) AS length, family(t.start_address) AS family, false AS everywhere,
   host(t.start_address) AS first, host(t.end_address) AS last`;
 
-/** Allocates the free addresses of a prefix or an IP range. */
+/** Finds and allocates the free IP addresses of a prefix or an IP range. */
 export class AddressPool implements AllocationPool {
   readonly child = ipAddressModel;
   readonly path = 'available-ips';
@@ -39,7 +39,7 @@ export class AddressPool implements AllocationPool {
     this.columns = `t.vrf_id, ${kind === 'prefix' ? prefixColumnsSql : rangeColumnsSql}`;
   }
 
-  /** Returns the first free addresses of the prefix or range; see {@link AllocationPool.listFree}. */
+  /** Returns the lowest free addresses of a prefix or IP range; see {@link AllocationPool.listFree}. */
   async listFree(tx: Tx, parent: AllocationParent, limit: number): Promise<string[]> {
     const { rows } = await tx.query<{ host: string }>(
       'SELECT host(address) AS host FROM ipam_free_addresses($1, $2, $3, $4, $5) AS free(address)',
@@ -49,8 +49,8 @@ export class AddressPool implements AllocationPool {
   }
 
   /**
-   * Allocates addresses; see {@link AllocationPool.allocate}. Each address is locked without waiting, and the prefix or range is not
-   * locked.
+   * Allocates addresses of a prefix or IP range; see {@link AllocationPool.allocate}. Locks each address without
+   * waiting for the lock. Does not lock the prefix or IP range.
    */
   async allocate(
     tx: Tx,

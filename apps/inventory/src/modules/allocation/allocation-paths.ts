@@ -9,12 +9,15 @@ const problemSchema = { $ref: '#/components/schemas/Problem' };
 const validationErrorSchema = { $ref: '#/components/schemas/Refusal' };
 
 /**
- * Last path segments of the allocation endpoints whose requests need a body, because an allocation needs a prefix
- * length or a name.
+ * Last path segments of the allocation endpoints whose requests need a body. These allocations need a prefix length or
+ * a name.
  */
 const pathsRequiringBody: ReadonlySet<string> = new Set(['available-prefixes', 'available-vlans']);
 
-/** Returns the OpenAPI paths of the allocation endpoints (docs/contract/inventory.md 2.1). */
+/**
+ * Returns the OpenAPI paths of the endpoints that allocate objects, such as free IP addresses
+ * (docs/contract/inventory.md 2.1).
+ */
 export function allocationPaths(registry: ModelRegistry): Record<string, object> {
   const served = allocationPools.filter(({ parent, child }) => registry.find(parent.type) && registry.find(child.type));
   return Object.fromEntries(

@@ -2,31 +2,40 @@ import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import { lockAllocations } from '../../database-locks.js';
 
-/** Columns of the parent of an allocation: the object that others are allocated from, such as a prefix. */
+/**
+ * Column values of the parent of an allocation. The parent is the object from which other objects are allocated, such
+ * as a prefix.
+ */
 export type AllocationParent = Readonly<Record<string, unknown>>;
 
 /** Fields of an object to allocate, as the client sent them. */
 export type AllocationRequestBody = Readonly<Record<string, unknown>>;
 
 /**
- * A kind of allocation, such as addresses from a prefix: the model of the parent, the model of the allocated objects,
- * and the endpoint's path (docs/contract/inventory.md 2.1).
+ * A kind of allocation, such as addresses from a prefix. Defines the model of the parent, the model of the allocated
+ * objects, and the path of the endpoint (docs/contract/inventory.md 2.1).
  */
 export interface AllocationPool {
   readonly parent: ModelDefinition;
   readonly child: ModelDefinition;
-  /** Last segment of the endpoint's path, such as `available-ips`. */
+  /** Last segment of the allocation endpoint's path, such as `available-ips`. */
   readonly path: string;
   /**
-   * JSON keys of a free object in responses: the key of the free value, such as `address`, and the key of the related
-   * object, such as `vrf`.
+   * Two JSON keys of a free object in responses: the key of the free value, such as `address`, and the key of the
+   * related object, such as `vrf`.
    */
   readonly shown: readonly [thing: string, context: string];
-  /** SQL of the parent's columns to read in addition to `id`, on the alias `t`. */
+  /**
+   * SQL of the columns of the allocation's parent to read in addition to `id`. The table of the parent has the alias
+   * `t`.
+   */
   readonly columns: string;
-  /** Model of the related object shown with each free value, and the parent's column that contains its id. */
+  /**
+   * Model of the related object that responses show with each free value, and the name of the parent's column that
+   * contains the id of that object.
+   */
   readonly context: { readonly model: ModelDefinition; readonly column: string };
-  /** Returns the first free values of a parent in ascending order. */
+  /** Returns up to `limit` free values of the allocation's parent, in ascending order. */
   listFree(tx: Tx, parent: AllocationParent, limit: number): Promise<readonly (string | number)[]>;
   /**
    * Assigns the next free value to each object to allocate. No other allocation gets the same value until the
@@ -42,9 +51,9 @@ export interface AllocationPool {
   ): Promise<readonly AllocationRequestBody[] | null>;
 }
 
-/** Parent of an allocation, which is read after its lock is acquired. */
+/** Parent of an allocation, such as a prefix. The parent is read only after its lock is acquired. */
 export interface LockableParent {
-  /** Id of the parent in its canonical form, which is the key of the lock. */
+  /** Id of the allocation's parent in canonical form. The id is the key of the parent's lock. */
   readonly id: string;
   /**
    * Reads the current state of the parent.
@@ -54,7 +63,10 @@ export interface LockableParent {
   read(): Promise<AllocationParent>;
 }
 
-/** Locks the parent of an allocation, so that allocations from it run one after another, and then reads it. */
+/**
+ * Locks the parent of an allocation, so that allocations from the same parent run one after another. Then reads and
+ * returns the parent.
+ */
 export async function lockAndReadParent(tx: Tx, kind: number, parent: LockableParent): Promise<AllocationParent> {
   await lockAllocations(tx, kind, parent.id);
   return parent.read();

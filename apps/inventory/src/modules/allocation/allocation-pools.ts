@@ -5,7 +5,7 @@ import { asNumberPool, vlanIdPool } from './number-pools.js';
 import type { AllocationPool } from './allocation-pool.js';
 import { PrefixPool } from './prefix-pool.js';
 
-/** All kinds of allocation. */
+/** All kinds of allocation, such as addresses from a prefix. */
 export const allocationPools: readonly AllocationPool[] = [
   new AddressPool(prefixModel, 'prefix'),
   new AddressPool(ipRangeModel, 'range'),

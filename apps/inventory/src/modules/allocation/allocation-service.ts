@@ -17,7 +17,7 @@ import { parsePathId } from '../../http/request-urls.js';
 import type { InventoryContext } from '../../http/inventory-context.js';
 import type { AllocationParent, AllocationPool, AllocationRequestBody } from './allocation-pool.js';
 
-/** Request to list or allocate free objects: the kind of allocation, the parent's id and the user. */
+/** Request that lists or allocates free objects: the kind of allocation, the id of the parent, and the user. */
 export interface AllocationRequest {
   readonly pool: AllocationPool;
   readonly id: string;
@@ -28,14 +28,15 @@ export interface AllocationRequest {
 }
 
 /**
- * Maximum number of attempts to allocate. An attempt fails if a request that locks another parent takes the same number
- * first. Requests for overlapping ranges try the same lowest numbers, so that every second attempt may fail.
+ * Maximum number of attempts of one request to allocate objects. An attempt fails if another request, which locks
+ * another parent, takes the same number first. Requests for overlapping ranges try the same lowest numbers, so that
+ * every second attempt may fail.
  */
 const maxAllocationAttempts = 12;
 
 /**
- * Lists and allocates the free objects of a parent, such as the addresses of a prefix. Concurrent requests never
- * allocate the same object (docs/contract/inventory.md 2.1).
+ * Lists and allocates the free objects of a parent object, such as the addresses of a prefix. Two concurrent requests
+ * never allocate the same object (docs/contract/inventory.md 2.1).
  */
 export class AllocationService {
   constructor(
@@ -64,7 +65,10 @@ export class AllocationService {
     return this.#writeFreeObjects(things, textOf, call.request.method);
   }
 
-  /** Writes the list of free objects in batches, because a long list is large: each item repeats the related object. */
+  /**
+   * Writes the list of free objects in batches. A long list is large, because each item of the list repeats the related
+   * object.
+   */
   async #writeFreeObjects<T>(
     items: readonly T[],
     textOf: (item: T) => string,
@@ -85,11 +89,10 @@ export class AllocationService {
   }
 
   /**
-   * Creates one object for each requested object in the body, with the next free values.
+   * Creates one object for each object in the request body. Each created object gets the next free value.
    *
    * @returns JSON text of an object, or of a list if the body is a list
-   * @throws AppError INSUFFICIENT_RESOURCES if there are not enough free values, VALIDATION_FAILED with one entry per
-   *   object
+   * @throws AppError INSUFFICIENT_RESOURCES if too few values are free, VALIDATION_FAILED with one entry per object
    */
   async allocate(call: AllocationRequest, body: unknown): Promise<string | StoredResponse> {
     const { pool, actor, request, base } = call;
@@ -153,18 +156,18 @@ export class AllocationService {
   }
 }
 
-/** Number of free objects that are written to the response at a time, about 600 kB at most. */
+/** Number of free objects that are written to the response at a time. So many objects are at most about 600 kB long. */
 const objectsPerWrite = 1000;
 
-/** Returns true for the database error that another request has already taken the number or prefix. */
+/** Returns true if an error means that another request has already taken the number or prefix to allocate. */
 function isValueTakenError(cause: unknown): boolean {
   const fault = translateDatabaseError(cause);
   return fault?.kind === 'unique' || fault?.constraint === 'ipam_prefix_duplicate';
 }
 
 /**
- * Maximum number of listed free addresses if page sizes are unlimited. Listing all free addresses of an IPv6 network
- * would take too long.
+ * Maximum number of free addresses in a list, if the service does not limit page sizes. Listing all free addresses of
+ * an IPv6 network would take too long.
  */
 const maxListedObjects = 100_000;
 

@@ -18,8 +18,8 @@ type AllocationHttpRequest = FastifyRequest<{ Params: { model: string; id: strin
   AuthenticatedRequest<InventoryActor>;
 
 /**
- * Endpoints `/api/ipam/<model>/<id>/available-<objects>/`, which list and allocate free addresses, prefixes and
- * numbers.
+ * Endpoints `/api/ipam/<model>/<id>/available-<objects>/`, which list and allocate free addresses, prefixes and numbers
+ * of a parent object.
  */
 @Controller('api/ipam')
 export class AllocationController {
@@ -32,7 +32,7 @@ export class AllocationController {
     this.#allocations = new AllocationService(parts, registry);
   }
 
-  /** Lists free objects of a prefix, range or group (GET), or allocates them (POST). */
+  /** Lists the free objects of a prefix, IP range or group (GET), or allocates free objects (POST). */
   @All(':model/:id/:thing')
   async handleAvailable(@Req() request: AllocationHttpRequest, @Res() reply: FastifyReply): Promise<void> {
     const call = parseAllocationRequest(request);

@@ -1,12 +1,12 @@
-/** A block of consecutive IP addresses, given by its first and last address as numbers. */
+/** A block of consecutive IP addresses. Stores the first address and the last address as numbers. */
 export interface AddressBlock {
   readonly first: bigint;
   readonly last: bigint;
 }
 
 /**
- * Returns the parts of a block of addresses that no taken block covers. Taken blocks must be sorted by their first
- * address.
+ * Returns the parts of a block of addresses that are in none of the taken blocks. The taken blocks must be sorted by
+ * their first address.
  */
 export function listFreeBlocksWithin(whole: AddressBlock, taken: Iterable<AddressBlock>): AddressBlock[] {
   const gaps: AddressBlock[] = [];
@@ -19,13 +19,16 @@ export function listFreeBlocksWithin(whole: AddressBlock, taken: Iterable<Addres
   return gaps;
 }
 
-/** An IP network: its first address as a number, and its mask length. */
+/** An IP network. Stores its first address as a number, and its mask length. */
 export interface IpNetwork {
   readonly address: bigint;
   readonly length: number;
 }
 
-/** Yields the fewest networks that exactly cover a block of addresses, in order. */
+/**
+ * Yields the networks that together cover exactly a block of addresses. Yields as few networks as possible, in
+ * ascending order.
+ */
 export function* listCoveringNetworks({ first, last }: AddressBlock, bits: number): Generator<IpNetwork> {
   let next = first;
   while (next <= last) {
@@ -43,8 +46,8 @@ export function* listCoveringNetworks({ first, last }: AddressBlock, bits: numbe
 }
 
 /**
- * Chooses a network for each prefix length from the gaps between prefixes, always from the first gap that is large
- * enough. Returns null if a network does not fit into any gap.
+ * Returns one free network for each requested prefix length. Each network is taken from the first gap between existing
+ * prefixes that is large enough. Returns null if a network does not fit into any gap.
  */
 export function chooseFreeNetworks(
   gaps: readonly AddressBlock[],

@@ -9,7 +9,7 @@ import { lockAndReadParent, type AllocationPool, type AllocationRequestBody } fr
 
 /**
  * SQL statement that returns up to `$3` of the lowest free AS numbers from `$1` to `$2`. The statement computes the
- * gaps between taken numbers, because a range may contain billions of numbers.
+ * gaps between the taken numbers. It does not list all numbers, because a range may contain billions of numbers.
  */
 const freeAsNumbersStatement = `WITH taken AS (SELECT asn FROM ipam_asn WHERE asn BETWEEN $1::bigint AND $2::bigint),
   gaps AS (
@@ -23,7 +23,7 @@ const freeAsNumbersStatement = `WITH taken AS (SELECT asn FROM ipam_asn WHERE as
   SELECT n FROM counted, generate_series(low, least(high, low + $3::bigint - lower::bigint - 1)) AS n
     WHERE lower < $3::bigint ORDER BY n LIMIT $3::bigint`;
 
-/** Allocates the free AS numbers of an ASN range. */
+/** Lists and allocates the free AS numbers of an ASN range. */
 export const asNumberPool: AllocationPool = {
   parent: asnRangeModel,
   child: asnModel,
@@ -44,7 +44,7 @@ export const asNumberPool: AllocationPool = {
   },
 };
 
-/** Allocates the free VLAN ids of a VLAN group. */
+/** Lists and allocates the free VLAN ids of a VLAN group. */
 export const vlanIdPool: AllocationPool = {
   parent: vlanGroupModel,
   child: vlanModel,

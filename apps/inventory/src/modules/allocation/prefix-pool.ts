@@ -16,28 +16,34 @@ import { parsePrefixLengths } from './parse-prefix-lengths.js';
 interface FreeAddressBlocks {
   readonly family: 4 | 6;
   readonly bits: number;
-  /** Free blocks of addresses in a prefix, in order. If there are fewer blocks than requested, the list is complete. */
+  /**
+   * Free blocks of addresses inside a prefix, in ascending order. If there are fewer blocks than requested, the list
+   * contains all free blocks.
+   */
   readonly gaps: readonly AddressBlock[];
 }
 
-/** Row for the start of a free block: the last occupied address before it, and the prefix that follows that address. */
+/**
+ * Row of an SQL result that describes the start of a free block. The row has the last occupied address before the
+ * block, and the next prefix after that address.
+ */
 interface FreeBlockRow {
-  /** First prefix within the parent. Only the first row contains it. */
+  /** Text of the first prefix inside the parent prefix. Only the first row of the result has this meaning. */
   readonly prefix: string;
   readonly reach: string;
   readonly next: string | null;
 }
 
 /**
- * Number of free blocks that the first statement reads. If no block is large enough, the next statement reads ten times
- * as many.
+ * Number of free blocks that the first SQL statement reads. If none of these blocks is large enough, the next statement
+ * reads ten times as many blocks.
  */
 const initialFreeBlockCount = 100;
 
 /**
- * Returns the SQL statement that finds up to `$2` free blocks within the prefix `$1`. Its first row is for the first
- * occupied prefix, which may not be followed by a free block. PostgreSQL reads prefixes in index order and stops after
- * the last block.
+ * Returns the SQL statement that finds up to `$2` free blocks of addresses inside the prefix `$1`. The first row of the
+ * result belongs to the first occupied prefix, even if no free block follows that prefix. PostgreSQL reads prefixes in
+ * index order and stops after the last block.
  */
 const freeBlocksSql = (
   space: string,
@@ -49,7 +55,7 @@ const freeBlocksSql = (
   WHERE n = 1 OR next IS NULL OR (host(next)::inet > reach AND host(next)::inet - 1 > reach)
   ORDER BY ${order('placed')} LIMIT $2 + 1`;
 
-/** Allocates prefixes from the free blocks within a prefix. */
+/** Lists and allocates free prefixes inside a parent prefix. */
 export class PrefixPool implements AllocationPool {
   readonly parent = prefixModel;
   readonly child = prefixModel;
@@ -59,7 +65,7 @@ export class PrefixPool implements AllocationPool {
   readonly columns = `t.vrf_id, t.prefix::text AS prefix, masklen(t.prefix) AS length, family(t.prefix) AS family,
     t.vrf_id IS NULL AND t.status = 'container' AS everywhere`;
 
-  /** Returns the first free blocks within the prefix; see {@link AllocationPool.listFree}. */
+  /** Returns the first free blocks inside a parent prefix; see {@link AllocationPool.listFree}. */
   async listFree(tx: Tx, parent: AllocationParent, limit: number): Promise<string[]> {
     const { gaps, family, bits } = await this.#readFreeBlocks(tx, parent, limit);
     const found: IpNetwork[] = [];
@@ -73,8 +79,8 @@ export class PrefixPool implements AllocationPool {
   }
 
   /**
-   * Allocates prefixes; see {@link AllocationPool.allocate}. Other writes of prefixes within the parent wait for the
-   * lock that this method takes.
+   * Allocates prefixes inside a parent prefix; see {@link AllocationPool.allocate}. This method takes a lock for which
+   * other writes of prefixes inside the parent wait.
    */
   async allocate(
     tx: Tx,
@@ -129,7 +135,10 @@ export class PrefixPool implements AllocationPool {
   }
 }
 
-/** Locks the address space of a prefix. Locks again if the prefix was changed during the wait for the lock. */
+/**
+ * Locks the address space of a prefix, so that other writes in the address space wait. If the prefix changes while
+ * waiting for the lock, locks the address space of the changed prefix.
+ */
 async function lockAddressSpace(tx: Tx, { read }: LockableParent, count: number): Promise<AllocationParent> {
   let parent = await read();
   if (locksVrfsExclusively(count)) {
@@ -147,7 +156,7 @@ async function lockAddressSpace(tx: Tx, { read }: LockableParent, count: number)
   }
 }
 
-/** Returns networks as text in the form of PostgreSQL, which abbreviates IPv6 addresses. */
+/** Returns the text of each network in PostgreSQL's format, which abbreviates IPv6 addresses. */
 async function formatNetworks(tx: Tx, networks: readonly IpNetwork[], family: 4 | 6): Promise<string[]> {
   const texts = networks.map(({ address, length }) => `${formatIpv6Address(address, family)}/${length}`);
   const { rows } = await tx.query<{ text: string }>(

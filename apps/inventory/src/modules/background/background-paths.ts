@@ -3,12 +3,15 @@ import { createJsonResponse } from '../../engine/meta/openapi-of-models.js';
 import type { PathMethods } from '../../http/define-slice.js';
 import { taskStatuses } from '../../webhooks/index.js';
 
-/** Allowed HTTP methods of the paths with actions on a background task. */
+/** Allowed HTTP methods of the URL paths that perform an action on a background task, such as stopping the task. */
 export const allowedBackgroundMethods: readonly PathMethods[] = [
   { path: /^\/api\/core\/background-tasks\/[^/]+\/[^/]+\/$/, methods: ['OPTIONS', 'POST'] },
 ];
 
-/** Paths of the lists of background work. The root endpoint of the app `core` lists these paths. */
+/**
+ * URL paths of the lists of background queues, workers and tasks. The API lists these paths at the root path of the app
+ * `core`.
+ */
 export const backgroundListPaths = [
   'core/background-queues',
   'core/background-tasks',

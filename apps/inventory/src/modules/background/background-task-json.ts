@@ -1,7 +1,7 @@
 import type { WorkerProcess } from '@switchboard/queue';
 import type { DeliveryTask, TaskCounts, TaskStatus } from '../../webhooks/index.js';
 
-/** Names of the background queues, in the order of the reference API. Deliveries use the queue `default`. */
+/** Names of the background queues, in the order of the reference API. Webhook deliveries use the queue `default`. */
 export const taskQueueNames = ['high', 'default', 'low'] as const;
 
 const deliveryQueue: QueueName = 'default';
@@ -9,11 +9,11 @@ const deliveryQueue: QueueName = 'default';
 /** Name of a background queue. */
 export type QueueName = (typeof taskQueueNames)[number];
 
-/** Context for representing a background task in the API, such as its queue and worker. */
+/** Data with which the API represents a background task, such as the task's queue and worker. */
 export interface TaskContext {
   /** Scheme and host of the request, with which URLs in the response begin. */
   readonly base: string;
-  /** Name of the kind of job that runs the background task. */
+  /** Name of the kind of background job that runs the task. */
   readonly kind: string;
   readonly timeoutMs: number;
 }
@@ -30,8 +30,8 @@ const taskStatusFlags: readonly TaskStatus[] = [
 ];
 
 /**
- * Returns a background task in the form of the reference API (docs/contract/inventory.md 2.3). Further properties are
- * in `meta`.
+ * Returns a background task in the form of the reference API (docs/contract/inventory.md 2.3). The member `meta`
+ * contains further properties of the task.
  */
 export function createTaskJson(task: DeliveryTask, { base, kind, timeoutMs }: TaskContext): object {
   const { id, event, objectType, objectId, actionType, actionObjectId, eventRule, payload } = task;
@@ -73,7 +73,7 @@ export function createTaskJson(task: DeliveryTask, { base, kind, timeoutMs }: Ta
   };
 }
 
-/** Returns a background queue as the API shows it, with its number of tasks by state. */
+/** Returns a background queue in the form that the API shows, with the number of its tasks in each state. */
 export function createQueueJson(
   name: QueueName,
   { counts, oldestQueued }: TaskCounts,
@@ -99,7 +99,7 @@ export function createQueueJson(
   };
 }
 
-/** Returns a worker process as the API shows it. */
+/** Returns a worker process in the form that the API shows. */
 export function createWorkerJson(worker: WorkerProcess, base: string): object {
   return {
     name: worker.name,
@@ -119,7 +119,7 @@ function getTaskResultText({ status, responseStatus, error }: DeliveryTask): str
   return error;
 }
 
-/** Converts the arguments of a task to texts, because the reference API shows every argument as text. */
+/** Returns the arguments of a background task, each as a text, because the reference API shows arguments as text. */
 function formatTaskArguments(values: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),

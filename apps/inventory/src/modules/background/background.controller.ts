@@ -13,7 +13,10 @@ import { type BackgroundRequest, requireSuperuser } from './require-superuser.js
 
 type TaskAction = (tasks: DeliveryTasks, id: string) => Promise<boolean>;
 
-/** Actions on a background task, by the last segment of the path. Each returns true if it had an effect. */
+/**
+ * Actions that clients can perform on a background task, by the last segment of the URL path. Each action returns true
+ * if it had an effect on the task.
+ */
 const taskActions: Readonly<Record<string, TaskAction>> = {
   delete: (tasks, id) => tasks.remove(id).then(() => true),
   requeue: (tasks, id) => tasks.requeue(id).then(() => true),
@@ -21,7 +24,10 @@ const taskActions: Readonly<Record<string, TaskAction>> = {
   stop: (tasks, id) => tasks.stop(id),
 };
 
-/** Endpoints of background queues, workers and tasks (docs/contract/inventory.md 2.3), for superusers. */
+/**
+ * Endpoints of background queues, workers and tasks (docs/contract/inventory.md 2.3). Only superusers may use the
+ * endpoints.
+ */
 @Controller('api/core')
 export class BackgroundController {
   readonly #paging: ListPaging;
@@ -66,7 +72,7 @@ export class BackgroundController {
     });
   }
 
-  /** Lists background tasks with the requested states. Default: queued tasks. */
+  /** Lists the background tasks that have one of the requested states. Default: queued tasks. */
   @All('background-tasks')
   tasks(@Req() request: BackgroundRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#read(request, reply, 'Background Task List', async () => {
@@ -133,7 +139,10 @@ export class BackgroundController {
     return taskQueueNames.map((name) => createQueueJson(name, counts, { base: getUrlBase(request), workers }));
   }
 
-  /** Returns a page of a list that is in memory. The position of an item serves as its id. */
+  /**
+   * Returns a page of a list that is in memory, as a list response. The position of an item in the list serves as the
+   * item's id.
+   */
   #pageOfItems(request: BackgroundRequest, all: readonly object[]): object {
     const { path, query } = getPathAndQuery(request);
     const page = this.#paging.read(query);

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { InventoryActor } from '../../engine/object-access.js';
 import { inventoryErrors } from '../../errors.js';
 
-/** A request to the endpoints of background work. */
+/** HTTP request to one of the endpoints of background queues, workers and tasks. */
 export type BackgroundRequest = FastifyRequest<{ Params: { name: string } }> & AuthenticatedRequest<InventoryActor>;
 
 const readHttpMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -3,7 +3,10 @@ import type { CablePathForApi } from './stored-path-reader.js';
 
 type PathStep = CablePathForApi['steps'][number];
 
-/** Returns the JSON text of a cable trace: a list of hops, each with near ends, a link and far ends. */
+/**
+ * Returns the JSON text of a cable trace. The trace is a list of hops, each of which has near ends, a link such as a
+ * cable, and far ends.
+ */
 export function createTraceJson(paths: readonly CablePathForApi[], objects: PathObjects): string {
   const hops = paths
     .flatMap(({ steps }) => divideIntoHops(steps))
@@ -16,9 +19,9 @@ export function createTraceJson(paths: readonly CablePathForApi[], objects: Path
 }
 
 /**
- * Divides the steps of a cable path into hops of near ends, link and far ends. If the path ends at a port without a
- * cable, its last hop lacks link and far ends. If it ends at a circuit's provider network or site, that hop has no
- * link.
+ * Returns the steps of a cable path, grouped into hops of near ends, link and far ends. If the path ends at a port
+ * without a cable, the last hop has neither link nor far ends. If the path ends at a provider network or site of a
+ * circuit, the last hop has no link.
  */
 function divideIntoHops(steps: readonly PathStep[]): (readonly [PathStep, PathStep, PathStep])[] {
   const hops: (readonly [PathStep, PathStep, PathStep])[] = [];

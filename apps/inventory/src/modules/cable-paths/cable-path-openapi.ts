@@ -11,7 +11,10 @@ const problemSchema = { $ref: '#/components/schemas/Problem' };
 const errorSchema = { $ref: '#/components/schemas/Refusal' };
 const etagHeader = { ETag: { description: 'Weak ETag made of the bytes of the response', schema: { type: 'string' } } };
 
-/** Models of objects on cable paths, besides {@link pathEndpointTypes} and {@link passThroughModels}. */
+/**
+ * Models of objects that can occur on cable paths, other than the models in {@link pathEndpointTypes} and
+ * {@link passThroughModels}.
+ */
 const otherCablePathModels: readonly string[] = [
   'circuits.providernetwork',
   'dcim.cable',
@@ -47,7 +50,7 @@ const tracedWirelessLinkSchema = objectSchema({
   description: textSchema,
 });
 
-/** Returns the OpenAPI schemas of hops and cable paths. */
+/** Returns the OpenAPI schemas of cable paths, and of the hops of a cable trace. */
 export function cablePathSchemas(registry: ModelRegistry): Record<string, JsonSchema> {
   const models = [...pathEndpointTypes, ...passThroughModels, ...otherCablePathModels].flatMap(
     (type) => registry.find(type) ?? [],
@@ -92,7 +95,7 @@ interface CablePathEndpoint {
   readonly summary: (model: ModelDefinition) => string;
   readonly schema: string;
   readonly parameters: readonly object[];
-  /** True if the endpoint can respond with an SVG drawing. */
+  /** True if the cable path endpoint can respond with an SVG drawing. */
   readonly isDrawn: boolean;
 }
 

@@ -24,7 +24,7 @@ import { type PathRequest, readPathsThroughObject, readTracedPaths } from './sto
 type PathHttpRequest = FastifyRequest<{ Params: { app: string; model: string; id: string } }> &
   AuthenticatedRequest<InventoryActor>;
 
-/** Request for the cable paths of an object. */
+/** Request that reads the cable paths of an object. */
 interface CablePathRequest extends PathRequest {
   readonly actor: InventoryActor;
   /** Scheme and host with which URLs in the response begin. */
@@ -32,8 +32,8 @@ interface CablePathRequest extends PathRequest {
 }
 
 /**
- * Endpoints `GET /api/<app>/<model>/<id>/trace/` and `…/paths/`: the cable paths that begin at an endpoint, and the
- * cable paths through a port or circuit termination.
+ * Endpoints that read cable paths. `GET /api/<app>/<model>/<id>/trace/` reads the path that begins at an object, and
+ * `…/paths/` the paths through a port or circuit termination.
  */
 @Controller('api')
 export class CablePathsController {
@@ -43,7 +43,7 @@ export class CablePathsController {
     @Inject(RepeatedRequestCache) private readonly repeatedReads: RepeatedRequestCache,
   ) {}
 
-  /** Lists the hops of the cable path that begins at an endpoint. */
+  /** Responds with the hops of the cable path that begins at an object. */
   @All(':app/:model/:id/trace')
   async trace(@Req() request: PathHttpRequest, @Res() reply: FastifyReply): Promise<void> {
     const model = this.#getModelOfPath(request, pathEndpointTypes);
@@ -65,7 +65,7 @@ export class CablePathsController {
     );
   }
 
-  /** Lists the cable paths that pass through a port or circuit termination. */
+  /** Responds with the cable paths that pass through a port or circuit termination. */
   @All(':app/:model/:id/paths')
   async paths(@Req() request: PathHttpRequest, @Res() reply: FastifyReply): Promise<void> {
     const model = this.#getModelOfPath(request, passThroughModels);
@@ -93,7 +93,7 @@ export class CablePathsController {
   }
 
   /**
-   * Parses a request for cable paths.
+   * Parses an HTTP request that reads the cable paths of an object.
    *
    * @throws AppError METHOD_NOT_ALLOWED, NOT_FOUND, PERMISSION_DENIED, NOT_AUTHENTICATED
    */
@@ -118,7 +118,10 @@ export class CablePathsController {
   }
 }
 
-/** Parses the requested width of a drawing in pixels. Returns the default of the reference API for other texts. */
+/**
+ * Parses the requested width of a drawing, in pixels. Returns the default width of the reference API if the text is not
+ * a valid width.
+ */
 function parseDrawingWidth(text: string | null): number {
   return text !== null && /^[1-9]\d{1,3}$/.test(text) ? Number(text) : 400;
 }

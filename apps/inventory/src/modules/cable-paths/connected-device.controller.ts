@@ -24,7 +24,7 @@ export class ConnectedDeviceController {
     @Inject(ModelRegistry) private readonly registry: ModelRegistry,
   ) {}
 
-  /** Returns the device that is connected with the interface named in the query. */
+  /** Responds with the device that is connected with the interface that the query parameters name. */
   @All()
   async find(@Req() request: ConnectedDeviceRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
@@ -83,8 +83,8 @@ export class ConnectedDeviceController {
   }
 
   /**
-   * Returns the devices that the actor may view. As in the reference API, an actor without permission to view devices
-   * gets an empty result.
+   * Returns the objects of a model that the user may view. @throws AppError NOT_AUTHENTICATED if the user is anonymous,
+   * OBJECT_NOT_FOUND if the user may view no objects of the model
    */
   #deviceGrant(actor: InventoryActor, model: ModelDefinition): PermissionGrant {
     const grant = this.parts.policy.getGrant(actor, model, 'view');

@@ -1,4 +1,4 @@
-/** Models of the objects that cable paths pass through, which have the endpoint `paths/`. */
+/** Models of the objects through which cable paths pass. These objects have the endpoint `paths/`. */
 export const passThroughModels: readonly string[] = [
   'circuits.circuittermination',
   'circuits.virtualcircuittermination',

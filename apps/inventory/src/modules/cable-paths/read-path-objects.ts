@@ -10,7 +10,10 @@ import type { CablePathForApi } from './stored-path-reader.js';
 /** JSON texts of the objects on cable paths, by `<type>:<id>`. */
 export type PathObjects = ReadonlyMap<string, string>;
 
-/** Names of the fields of cables and wireless links that a trace shows. Choices are shown as plain values. */
+/**
+ * Names of the fields that a cable trace shows of cables and wireless links, by model. Fields with choices are shown as
+ * plain values, without labels.
+ */
 const tracedLinkFields: Readonly<Record<string, readonly string[]>> = {
   'dcim.cable': ['type', 'status', 'label', 'color', 'length', 'length_unit', 'description'],
   'wireless.wirelesslink': ['ssid', 'status', 'description'],

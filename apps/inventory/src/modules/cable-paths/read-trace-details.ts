@@ -10,7 +10,10 @@ const deviceDetailsStatement = `SELECT d.id, o.color,
     LEFT JOIN dcim_location l ON l.id = d.location_id LEFT JOIN dcim_rack r ON r.id = d.rack_id
   WHERE d.id = ANY ($1::bigint[])`;
 
-/** Reads the details drawn for the devices of a cable trace (device type, site and role color), in one statement. */
+/**
+ * Reads, in one SQL statement, the details that a drawing of a cable trace shows of devices: device type, site and role
+ * color.
+ */
 export async function readTraceDetails(database: Queryable, hops: readonly TraceHop[]): Promise<TraceDetails> {
   const urls = new Map(
     hops

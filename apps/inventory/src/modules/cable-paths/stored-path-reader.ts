@@ -7,7 +7,7 @@ import type { ReadDatabase } from '../../response-memory/index.js';
 /** An object on a cable path: the number of its step, and its model and id. */
 type StoredPathNode = readonly [step: number, type: string, id: number];
 
-/** A stored cable path as the API shows it. */
+/** A stored cable path in the form that the API shows. */
 export interface CablePathForApi {
   readonly id: number;
   readonly isActive: boolean;
@@ -16,7 +16,9 @@ export interface CablePathForApi {
   readonly steps: readonly (readonly { readonly type: string; readonly id: number }[])[];
 }
 
-/** Object whose cable paths are read, and the objects that the user may view. */
+/**
+ * Request for cable paths: the object whose cable paths are read, and the objects of its model that the user may view.
+ */
 export interface PathRequest {
   readonly model: ModelDefinition;
   readonly id: string;
@@ -24,8 +26,8 @@ export interface PathRequest {
 }
 
 /**
- * SQL query of the cable paths of a trace that begins at an object. If a complete path ends at a single interface with
- * a bridge, the trace continues with the path of the bridge.
+ * SQL query of the cable paths of a trace that begins at an object. A complete path may end at a single interface that
+ * has a bridge. The trace then continues with the cable path of the bridge.
  */
 const tracedPathsSql = `WITH RECURSIVE chain AS (
     SELECT o.path_id, 1 AS ordinal, ARRAY[o.path_id] AS earlier FROM dcim_cablepathnode o
@@ -42,7 +44,10 @@ const tracedPathsSql = `WITH RECURSIVE chain AS (
 /** SQL query of the cable paths that pass through an object. */
 const pathsThroughObjectSql = `SELECT DISTINCT n.path_id AS ordinal, n.path_id FROM dcim_cablepathnode n WHERE n.object_type = $1 AND n.object_id = $2::bigint`;
 
-/** Returns the cable path that begins at an endpoint, and the cable paths of bridges at its end. */
+/**
+ * Returns the cable path that begins at an object. If the path ends at an interface with a bridge, also returns the
+ * cable path of the bridge.
+ */
 export function readTracedPaths(database: ReadDatabase, request: PathRequest): Promise<readonly CablePathForApi[]> {
   return readPaths(database, request, tracedPathsSql);
 }

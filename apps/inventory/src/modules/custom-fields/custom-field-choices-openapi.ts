@@ -1,7 +1,7 @@
 import { createJsonResponse } from '../../engine/meta/openapi-of-models.js';
 import { createOptionsOperation } from '../../http/options-openapi-operation.js';
 
-/** OpenAPI path of the choices of a choice set. */
+/** OpenAPI path of the endpoint that lists the choices of a choice set for custom fields. */
 export const choicesPaths = {
   '/api/extras/custom-field-choice-sets/{id}/choices/': {
     parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],

@@ -19,7 +19,8 @@ import { customFieldChoiceSetModel, getChoicePairs } from '../../models/extras/c
 type ChoicesRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
 
 /**
- * Endpoint `GET /api/extras/custom-field-choice-sets/<id>/choices/`: a page of a choice set's choices, filtered by `q`.
+ * Endpoint `GET /api/extras/custom-field-choice-sets/<id>/choices/`, which lists a page of a choice set's choices. The
+ * parameter `q` filters the choices.
  */
 @Controller('api/extras/custom-field-choice-sets/:id/choices')
 export class ChoicesController {
@@ -29,7 +30,7 @@ export class ChoicesController {
     this.#paging = new ListPaging(parts.pageSizes);
   }
 
-  /** Lists the choices of a choice set. */
+  /** Responds with a page of the choices of a choice set. */
   @All()
   async choices(@Req() request: ChoicesRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;

@@ -17,12 +17,15 @@ import { syncedModels } from './models-with-file-copies.js';
 
 type SyncRequest = FastifyRequest<{ Params: { id: string; model: string } }> & AuthenticatedRequest<InventoryActor>;
 
-/** Endpoints `POST …/sync/` of data sources, and of objects that copy the content of data files. */
+/** Endpoints `POST …/sync/` that synchronize data sources, and objects that copy the content of data files. */
 @Controller('api')
 export class SyncController {
   constructor(@Inject(INVENTORY_CONTEXT) private readonly parts: InventoryContext) {}
 
-  /** Enqueues a job. The response shows the source in its state before the request, as in the reference API. */
+  /**
+   * Enqueues a job that synchronizes a data source. The response shows the data source in its state before the request,
+   * as in the reference API.
+   */
   @All('core/data-sources/:id/sync')
   async syncSource(@Req() request: SyncRequest, @Res() reply: FastifyReply): Promise<void> {
     if (respondToOptions(request, reply)) return;
@@ -34,7 +37,7 @@ export class SyncController {
     sendJson(request, reply, { status: 200, body, headers: {} });
   }
 
-  /** Copies the content of its data file to an object. An object without a data file is not changed. */
+  /** Copies the content of an object's data file to the object. Does not change an object without a data file. */
   @All('extras/:model/:id/sync')
   async syncCopy(@Req() request: SyncRequest, @Res() reply: FastifyReply): Promise<void> {
     const model = syncedModels.find(({ path }) => path === `extras/${request.params.model}`);
@@ -78,7 +81,10 @@ export class SyncController {
     });
   }
 
-  /** Returns the permission to view and synchronize. As in the reference API, the user also needs `add`. */
+  /**
+   * Returns the objects of a model that the user may both view and synchronize. As in the reference API, the user also
+   * needs the permission `add`.
+   */
   #grant(model: ModelDefinition, actor: InventoryActor): PermissionGrant {
     const [, ...grants] = (['add', 'sync', 'view'] as const).map((action) =>
       requirePermissionGrant(this.parts.policy, actor, model, action),

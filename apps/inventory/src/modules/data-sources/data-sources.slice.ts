@@ -9,7 +9,9 @@ import { syncedModels } from './models-with-file-copies.js';
 const problemSchema = { $ref: '#/components/schemas/Problem' };
 const errorSchema = { $ref: '#/components/schemas/Refusal' };
 
-/** Returns the OpenAPI path that synchronizes an object (docs/contract/inventory.md 2.3). */
+/**
+ * Returns the OpenAPI description of the path that synchronizes an object of a model (docs/contract/inventory.md 2.3).
+ */
 function syncPath({ path, objectName, verboseName, app }: ModelDefinition, response: string): Record<string, object> {
   const operation = `${path.replaceAll(/[/-]/g, '_')}_sync`;
   return {

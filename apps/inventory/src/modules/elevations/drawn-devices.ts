@@ -1,7 +1,7 @@
 import type { DrawnDevice, VisibleDevice } from '../../drawings/rack-drawing.js';
 import type { RackFace, HighlightedValue } from './elevation-parameters.js';
 
-/** Names of the device fields that a rack drawing shows or can highlight devices by. */
+/** Names of the device fields that a rack drawing shows, or by whose values a rack drawing can highlight devices. */
 export const drawnDeviceFields = [
   'id',
   'name',
@@ -24,7 +24,7 @@ interface NestedValue {
   readonly display: string;
 }
 
-/** Values of a device's fields in the JSON form of the API. */
+/** Values of a device's fields, by field name, in the JSON form of the API. */
 interface DeviceAttributes {
   readonly id: number;
   readonly name: string | null;
@@ -42,31 +42,36 @@ interface DeviceAttributes {
 export interface DeviceInRack {
   readonly position: number;
   readonly height: number;
-  /** Visible details of the device. Null if the user may not view it. */
+  /** Details of the device that a drawing shows. Null if the user may not view the device. */
   readonly shown: {
     readonly attributes: DeviceAttributes;
     readonly face: RackFace;
-    /** Color of the device's role, six hexadecimal digits. */
+    /** Color of the device's role, as six hexadecimal digits. */
     readonly color: string;
-    /** Paths, below `/media/`, of the front and rear image of the device's type; '' without image. */
+    /**
+     * Path, below `/media/`, of the image of one side (front or rear) of the device's type. '' if there is no image.
+     */
     readonly frontImage: string;
     readonly rearImage: string;
-    /** Number of the device's bays, and number of the devices installed in them. */
+    /**
+     * Number of device bays of the device. The property `children` is the number of devices that are installed in the
+     * bays.
+     */
     readonly bays: number;
     readonly children: number;
   } | null;
 }
 
-/** Options of {@link toDrawnDevices}: the face to draw, and further settings. */
+/** Options of {@link toDrawnDevices}: the face of the rack to draw, and further settings. */
 export interface DrawnDevicesOptions {
   readonly face: RackFace;
-  /** Scheme and host of image URLs. */
+  /** Scheme and host of the URLs of images in the drawing. */
   readonly base: string;
   readonly includeImages: boolean;
   readonly highlight: readonly HighlightedValue[];
 }
 
-/** Converts the devices of a rack for the rack drawing. */
+/** Returns the devices of a rack in the form that the rack drawing needs. */
 export function toDrawnDevices(devices: readonly DeviceInRack[], options: DrawnDevicesOptions): DrawnDevice[] {
   const isHighlighted = ({ shown }: DeviceInRack): boolean =>
     shown !== null && options.highlight.some((wanted) => deviceHasAttribute(shown.attributes, wanted));
@@ -106,7 +111,10 @@ function getDrawnDeviceName({
   return name || type.display;
 }
 
-/** Returns the lines of text that are shown while the pointer is over a device, as in the reference API. */
+/**
+ * Returns the lines of text that a drawing shows while the mouse pointer is over a device. The lines are the same as in
+ * the reference API.
+ */
 function createTooltipLines(device: DeviceAttributes, height: number): string {
   const { device_type: type } = device;
   const optional: readonly (readonly [string, string | null])[] = [
@@ -124,7 +132,7 @@ function createTooltipLines(device: DeviceAttributes, height: number): string {
   return lines.join('\n');
 }
 
-/** Returns true if a field of a device has a value: references are compared by id, and choices by value. */
+/** Returns true if a field of a device has a given value. Compares references by id, and choices by value. */
 function deviceHasAttribute(device: object, { attribute, value }: HighlightedValue): boolean {
   const name = [attribute, attribute.replace(/_id$/, '')].find((candidate) => Object.hasOwn(device, candidate));
   if (name === undefined) return false;

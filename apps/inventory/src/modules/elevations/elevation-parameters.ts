@@ -7,45 +7,54 @@ import {
 } from '../../engine/write/invalid-input-problem.js';
 import { inventoryErrors } from '../../errors.js';
 
-/** Face of a rack. */
+/** Face of a rack: front or rear. */
 export type RackFace = 'front' | 'rear';
 
-/** Query parameters of a rack elevation, the view of one face of a rack (docs/contract/inventory.md 2.2). */
+/**
+ * Query parameters of a request for a rack elevation, which is the view of one face of a rack
+ * (docs/contract/inventory.md 2.2).
+ */
 export interface ElevationParameters {
   readonly face: RackFace;
   readonly render: 'json' | 'svg';
-  /** Search text: a rack unit is listed if its number or its name contains the text. */
+  /** Search text of the request. A rack unit is listed if its number or name contains the search text. */
   readonly q: string;
-  /** Id of a device to treat as not mounted in the rack; null to treat all devices as mounted. */
+  /** Id of a device to treat as if it were not mounted in the rack; null to treat all devices as mounted. */
   readonly exclude: number | null;
-  /** False to show each device in its lowest rack unit only. */
+  /**
+   * True to show each device in all rack units that it occupies. False to show each device only in its lowest rack
+   * unit.
+   */
   readonly expandDevices: boolean;
   readonly drawing: DrawingParameters;
 }
 
-/** Query parameters of a rack drawing. Sizes are in pixels. */
+/** Query parameters for the drawing of a rack. The unit of all sizes is pixels. */
 interface DrawingParameters {
   readonly unitWidth: number;
   readonly unitHeight: number;
   readonly legendWidth: number;
   readonly includeImages: boolean;
-  /** Field values for highlighting: a device that has at least one of them is highlighted. */
+  /**
+   * Field values by which devices are highlighted in the drawing. A device with at least one of these values is
+   * highlighted.
+   */
   readonly highlight: readonly HighlightedValue[];
 }
 
-/** Name and value of a device field by which devices are highlighted. */
+/** Name and value of a device field. Devices with this value are highlighted in the drawing. */
 export interface HighlightedValue {
   readonly attribute: string;
   readonly value: string;
 }
 
-/** Maximum width or height of a part of the drawing that a client may request, in pixels. */
+/** Maximum size, in pixels, that a client may request for the width or height of a part of the drawing. */
 export const maxDrawingSize = 10_000;
 
 /**
  * Parses the query parameters of a rack elevation.
  *
- * @throws AppError VALIDATION_FAILED with messages by parameter
+ * @throws AppError VALIDATION_FAILED with error messages by parameter name
  */
 export function readElevationParameters(query: URLSearchParams): ElevationParameters {
   const reader = new QueryParser(query);
@@ -70,21 +79,24 @@ export function readElevationParameters(query: URLSearchParams): ElevationParame
 }
 
 /**
- * Parses the query parameters of an elevation, and collects their error messages. An empty parameter has its default
- * value.
+ * Parses the query parameters of a rack elevation, and collects their error messages. For an empty parameter, uses the
+ * default value.
  */
 class QueryParser {
   readonly #problems: Record<string, FieldMessages> = {};
 
   constructor(private readonly query: URLSearchParams) {}
 
-  /** Returns the parsed value of a query parameter. If the parameter is repeated, the last value counts. */
+  /**
+   * Returns the parsed value of a query parameter, or a default value. If the request repeats the parameter, only the
+   * last value is used.
+   */
   parseLast<Value>(name: string, otherwise: Value, parse: (text: string) => Value): Value {
     const given = this.query.getAll(name).at(-1) ?? '';
     return given === '' ? otherwise : this.#collectProblems(name, otherwise, () => parse(given));
   }
 
-  /** Returns the parsed values of a repeatable query parameter. */
+  /** Returns all parsed values of a query parameter that the request may repeat. */
   parseAll<Value>(name: string, parse: (text: string) => Value): readonly Value[] {
     const given = this.query.getAll(name).filter((text) => text !== '');
     return this.#collectProblems<readonly Value[]>(name, [], () => given.map(parse));
@@ -100,7 +112,9 @@ class QueryParser {
     }
   }
 
-  /** Parses a query parameter that is a size in pixels. 0 means the default, as in the reference API. */
+  /**
+   * Returns the size in pixels that a query parameter contains. 0 stands for the default size, as in the reference API.
+   */
   parseSize(name: string, otherwise: number): number {
     const bounds = { min: 0, max: maxDrawingSize };
     return this.parseLast<number>(name, otherwise, (text) => parseIntegerInput(text, bounds, false) || otherwise);

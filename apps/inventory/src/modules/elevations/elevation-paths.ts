@@ -13,7 +13,7 @@ const faceSchema: JsonSchema = {
   additionalProperties: false,
 };
 
-/** OpenAPI schema of half a rack unit (docs/contract/inventory.md 2.2). */
+/** OpenAPI schema of one half of a rack unit (docs/contract/inventory.md 2.2). */
 export const rackUnitSchema: JsonSchema = {
   type: 'object',
   properties: {
@@ -46,7 +46,7 @@ interface QueryParameter {
   readonly schema: JsonSchema;
 }
 
-/** Returns the OpenAPI description of a query parameter that is a size in the drawing. */
+/** Returns the OpenAPI description of a query parameter whose value is a size in the drawing, in pixels. */
 function sizeParameter(name: string, otherwise: number): QueryParameter {
   const bounds = { minimum: 0, maximum: maxDrawingSize, default: otherwise };
   return { description: `${name}, in pixels. 0 stands for the default.`, schema: { type: 'integer', ...bounds } };
@@ -85,7 +85,7 @@ const elevationQueryParameters: Readonly<Record<string, QueryParameter>> = {
   start: { description: 'Number of results to skip, for a response without count', schema: { type: 'integer' } },
 };
 
-/** OpenAPI path of the elevation of a rack. */
+/** OpenAPI path of the endpoint for the elevation (face view) of a rack. */
 export const elevationPaths = {
   '/api/dcim/racks/{id}/elevation/': {
     parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],

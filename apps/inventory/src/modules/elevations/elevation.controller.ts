@@ -22,7 +22,10 @@ import { unitContainsText, listRackUnits, createUnitJson } from './rack-units.js
 
 type ElevationRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
 
-/** Endpoint `GET /api/dcim/racks/<id>/elevation/`: the half units of a rack, or a drawing of it. */
+/**
+ * Endpoint `GET /api/dcim/racks/<id>/elevation/`, which responds with the half units of a rack, or with a drawing of
+ * the rack.
+ */
 @Controller('api/dcim/racks/:id/elevation')
 export class ElevationController {
   readonly #paging: ListPaging;
@@ -37,7 +40,7 @@ export class ElevationController {
     this.#contents = new RackContentsReader(registry, parts.policy);
   }
 
-  /** Lists the units of one face of a rack, or draws the face. */
+  /** Responds with the half units of one face of a rack, or with a drawing of the face. */
   @All()
   async elevation(@Req() request: ElevationRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;

@@ -16,7 +16,7 @@ import { drawnDeviceFields, type DeviceInRack } from './drawn-devices.js';
 import type { RackFace } from './elevation-parameters.js';
 import type { MountedDevice, NumberedRack } from './rack-units.js';
 
-/** Request of the contents of one face of a rack. */
+/** Request that reads the devices on one face of a rack. */
 export interface RackContentsRequest {
   readonly actor: InventoryActor;
   readonly id: string;
@@ -25,25 +25,22 @@ export interface RackContentsRequest {
   readonly base: string;
 }
 
-/** A rack and the devices that one of its faces shows. */
+/** A rack, with the devices that are visible on one of its faces. */
 export interface RackContents {
   readonly rack: NumberedRack;
   readonly devices: readonly MountedDevice[];
 }
 
-/** A rack with everything that a drawing of one of its faces shows. */
+/** A rack, with all data for a drawing of one of its faces. */
 export interface DrawingContents {
   readonly rack: DrawnRack;
   readonly devices: readonly DeviceInRack[];
   readonly reservations: readonly DrawnReservation[];
 }
 
-/** Reads racks with their devices, with one statement for each request. */
+/** Reads racks with their devices. Each request runs one SQL statement. */
 export class RackContentsReader {
-  /**
-   * SQL expressions of the JSON of a device `d`: in the nested form of a rack unit, and with the fields that a drawing
-   * shows.
-   */
+  /** SQL expression of the JSON of a device `d` in nested form, as a rack unit shows the device. */
   readonly #nestedDevice: SqlText;
   readonly #drawnDevice: SqlText;
 
@@ -60,7 +57,8 @@ export class RackContentsReader {
   }
 
   /**
-   * Reads a rack with the devices on one face. Devices of full depth are on both faces.
+   * Reads a rack with the devices on one face of the rack. A device that has the full depth of the rack is on both
+   * faces.
    *
    * @param exclude id of a device to omit
    * @throws AppError OBJECT_NOT_FOUND if the user may not view the rack
@@ -76,7 +74,7 @@ export class RackContentsReader {
     });
   }
 
-  /** Reads a rack with everything that a drawing of one face shows. Throws the same errors as {@link readUnits}. */
+  /** Reads a rack with all data for a drawing of one face of the rack. Throws the same errors as {@link readUnits}. */
   readDrawing(database: ReadDatabase, request: RackContentsRequest): Promise<DrawingContents> {
     const shown = `json_build_object('attributes', (${this.#drawnDevice})::json, 'face', d.face,
       'color', (SELECT o.color FROM dcim_devicerole o WHERE o.id = d.role_id),
@@ -94,7 +92,9 @@ export class RackContentsReader {
     }));
   }
 
-  /** Returns the SQL query for the devices of the rack `r` on one face, to which conditions can be appended. */
+  /**
+   * Returns the SQL query for the devices on one face of the rack `r`. Further conditions can be appended to the query.
+   */
   #devicesOnFaceSql(request: RackContentsRequest, shown: SqlText, parameters: SqlParameters): SqlText {
     const visible = this.#visibleCondition(request, deviceModel, { alias: 'd', parameters });
     return `SELECT json_agg(json_build_object('position', d.position, 'height', t.u_height,
@@ -105,8 +105,8 @@ export class RackContentsReader {
   }
 
   /**
-   * Reads several JSON values about one rack, given as SQL expressions in which the rack has the alias `r`. Null values
-   * become empty lists.
+   * Reads several JSON values about one rack. The values are given as SQL expressions in which the rack has the alias
+   * `r`. A null value is replaced with an empty list.
    */
   async #readRackValues<Contents extends object>(
     database: ReadDatabase,

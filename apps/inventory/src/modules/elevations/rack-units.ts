@@ -1,36 +1,39 @@
 import type { RackFace } from './elevation-parameters.js';
 
-/** Height and numbering of a rack's units. */
+/** Height of a rack in rack units, and the numbering of the units. */
 export interface NumberedRack {
   /** Height of the rack in units. */
   readonly height: number;
-  /** Number of the rack's lowest unit, or of its highest unit if `descending` is true. */
+  /** Number of the first unit of the rack: the lowest unit, or the highest unit if `descending` is true. */
   readonly startingUnit: number;
   readonly descending: boolean;
 }
 
-/** A device mounted in a rack. */
+/** A device that is mounted in a rack. */
 export interface MountedDevice {
   /** Number of the lowest rack unit that the device occupies. */
   readonly position: number;
   /** Height of the device in rack units. */
   readonly height: number;
-  /** JSON texts of the nested device and of its display name. Null if the user may not view the device. */
+  /** JSON texts of the device in nested form, and of its display name. Null if the user may not view the device. */
   readonly shown: { readonly object: string; readonly display: string } | null;
 }
 
-/** Half a unit of a rack. */
+/** One half of a rack unit. */
 export interface RackUnit {
-  /** Number of the unit: whole for its lower half, with a fraction for its upper half. */
+  /**
+   * Number of the rack unit: a whole number for the lower half of the unit, and a number that ends in .5 for the upper
+   * half.
+   */
   readonly id: number;
   readonly name: string;
-  /** Device that occupies this half unit; null if it is free. */
+  /** Device that occupies this half of a rack unit. Null if no device occupies this half. */
   readonly device: MountedDevice | null;
 }
 
 /**
  * Returns the half units of a rack from top to bottom. With `expand`, each half unit that a device occupies contains
- * the device. Without it, only the device's lowest half unit does.
+ * the device. Without `expand`, only the lowest half unit of the device contains it.
  */
 export function listRackUnits(rack: NumberedRack, devices: readonly MountedDevice[], expand: boolean): RackUnit[] {
   const byUnit = new Map<number, MountedDevice>();
@@ -53,7 +56,7 @@ export function unitContainsText({ id, name }: RackUnit, text: string): boolean 
 
 const rackFaceLabels = { front: 'Front', rear: 'Rear' } as const;
 
-/** Returns the JSON text of a rack unit. Its number always has a fraction. */
+/** Returns the JSON text of one half of a rack unit. The number of the unit is always written with a decimal place. */
 export function createUnitJson({ id, name, device }: RackUnit, face: RackFace): string {
   const members = [
     `"id": ${id.toFixed(1)}`,

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { htmlPageHeaders } from '../../http/browsable-page.js';
 import { renderFrontPage } from './front-page.js';
 
-/** Endpoint `/`: the front page for browsers. */
+/** Endpoint `/`, which shows the front page of the service to browsers. */
 @Controller()
 export class FrontPageController {
   @Public()

@@ -1,7 +1,10 @@
 import { renderHtml } from '@switchboard/platform';
 import { productVersion } from '../../inventory-version.js';
 
-/** Returns the HTML page at `/`: the product, its clients, how to sign in, and the API documentation. */
+/**
+ * Returns the HTML page at `/`. The page explains the product, its clients and the sign-in, and has links to the API
+ * documentation.
+ */
 export function renderFrontPage(): string {
   return renderHtml`<!doctype html>
     <html lang="en">

@@ -1,7 +1,7 @@
 import type { Database } from '@switchboard/database';
 import type { InventoryActor } from '../../engine/object-access.js';
 
-/** Dashboard of a user: position and content of each widget. Members that were never set are null. */
+/** Dashboard of a user: the positions and contents of its widgets. A member that the user never set is null. */
 export interface UserDashboard {
   readonly layout: unknown;
   readonly config: unknown;
@@ -9,7 +9,7 @@ export interface UserDashboard {
 
 const dashboardColumns = ['layout', 'config'] as const;
 
-/** Stores the dashboards of users, one per user. */
+/** Stores the dashboard of each user in the database. */
 export class DashboardStore {
   constructor(private readonly database: Database) {}
 
@@ -22,7 +22,10 @@ export class DashboardStore {
     return rows[0] ?? { layout: null, config: null };
   }
 
-  /** Replaces the given members of the user's dashboard. Creates the dashboard if it does not exist. */
+  /**
+   * Replaces the given members of the user's dashboard, and creates the dashboard if it does not exist. Other members
+   * of the dashboard remain unchanged.
+   */
   async update(actor: InventoryActor, given: Readonly<Record<string, unknown>>): Promise<UserDashboard> {
     const [layout, config] = dashboardColumns.map((part) =>
       Object.hasOwn(given, part) ? JSON.stringify(given[part]) : null,
@@ -39,7 +42,7 @@ export class DashboardStore {
     return rows[0] ?? { layout: null, config: null };
   }
 
-  /** Deletes the user's dashboard, if there is one. */
+  /** Deletes the dashboard of the user. Does nothing if the user has no dashboard. */
   async remove(actor: InventoryActor): Promise<void> {
     await this.database.query('DELETE FROM extras_dashboard WHERE user_id = $1', [actor.id]);
   }

@@ -13,7 +13,7 @@ const fieldMetadata = (label: string) => ({ type: 'field', required: false, read
 const dashboardActions = { PUT: { layout: fieldMetadata('Layout'), config: fieldMetadata('Config') } };
 const noContentResponse = { status: 204, body: null, headers: {} };
 
-/** Endpoint `/api/extras/dashboard/`: the dashboard of the requesting user (docs/contract/inventory.md 2.4). */
+/** Endpoint `/api/extras/dashboard/` for the dashboard of the requesting user (docs/contract/inventory.md 2.4). */
 @Controller('api/extras/dashboard')
 export class DashboardController {
   readonly #dashboards: DashboardStore;

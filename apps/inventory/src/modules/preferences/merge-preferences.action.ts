@@ -4,15 +4,15 @@ import type { InventoryActor } from '../../engine/object-access.js';
 type UserPreferences = Readonly<Record<string, unknown>>;
 
 /**
- * Changes the preferences of a user. JSON objects are merged key by key at every depth; other values are replaced
- * (docs/contract/inventory.md 1.12).
+ * Changes the preferences of a user. Changes merge into stored JSON objects key by key at every depth, and replace
+ * other values (docs/contract/inventory.md 1.12).
  */
 export class MergePreferences {
   constructor(private readonly database: Database) {}
 
   /**
-   * Merges changes into the user's preferences and returns the result. Concurrent calls do not overwrite each other's
-   * changes.
+   * Merges changes into the user's preferences, and returns the merged preferences. Concurrent calls do not overwrite
+   * each other's changes.
    */
   async run(actor: InventoryActor, changes: UserPreferences): Promise<UserPreferences> {
     return this.database.inTransaction(async (tx) => {

@@ -1,7 +1,9 @@
 import { getJsonTypeName } from '../../engine/write/invalid-input-problem.js';
 import { inventoryErrors } from '../../errors.js';
 
-/** Regular expression of JSON text with escapes that jsonb cannot store: the null character and surrogates. */
+/**
+ * Regular expression of JSON text that contains an escape that jsonb cannot store: the null character or a surrogate.
+ */
 const unstorableEscapePattern = /(?:^|[^\\])(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
 
 /**

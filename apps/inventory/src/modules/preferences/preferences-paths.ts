@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../engine/meta/json-schema-of-values.js';
 import { createJsonResponse } from '../../engine/meta/openapi-of-models.js';
 import type { PathMethods } from '../../http/define-slice.js';
 
-/** Allowed HTTP methods of the preferences and dashboard paths. */
+/** Allowed HTTP methods of the URL paths of the user's preferences and dashboard. */
 export const preferencesMethods: readonly PathMethods[] = [
   { path: /^\/api\/users\/config\/$/, methods: ['GET', 'HEAD', 'OPTIONS', 'PATCH'] },
   { path: /^\/api\/extras\/dashboard\/$/, methods: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'] },
@@ -21,7 +21,7 @@ const problemSchema = { $ref: '#/components/schemas/Problem' };
 const validationErrorSchema = { $ref: '#/components/schemas/Refusal' };
 const forbiddenResponse = { 403: createJsonResponse('No credentials, or a token that may only read', problemSchema) };
 
-/** Returns the OpenAPI description of an operation on data of the requesting user. */
+/** Returns the OpenAPI description of an operation that reads or changes data of the requesting user. */
 function createOwnDataOperation(tag: string, operationId: string, summary: string, shape: JsonSchema): object {
   return {
     operationId,

@@ -9,7 +9,10 @@ import { parseStorableObject } from './parse-storable-object.js';
 import { MergePreferences } from './merge-preferences.action.js';
 import { type OwnDataRequest, requireAuthenticatedUser } from './require-authenticated-user.js';
 
-/** Endpoint `/api/users/config/`: preferences of the requesting user, as an object with arbitrary keys. */
+/**
+ * Endpoint `/api/users/config/` for the preferences of the requesting user. Preferences are a JSON object with
+ * arbitrary keys.
+ */
 @Controller('api/users/config')
 export class PreferencesController {
   readonly #merge: MergePreferences;
@@ -18,7 +21,7 @@ export class PreferencesController {
     this.#merge = new MergePreferences(parts.database);
   }
 
-  /** Returns or changes the user's preferences. */
+  /** Responds with the user's preferences, or changes them. */
   @All()
   async preferences(@Req() request: OwnDataRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;

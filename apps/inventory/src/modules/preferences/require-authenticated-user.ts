@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { InventoryActor } from '../../engine/object-access.js';
 import { inventoryErrors } from '../../errors.js';
 
-/** A request about data of the requesting user. */
+/** HTTP request that reads or changes data of the requesting user. */
 export type OwnDataRequest = FastifyRequest & AuthenticatedRequest<InventoryActor>;
 
 /**

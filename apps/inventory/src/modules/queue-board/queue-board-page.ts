@@ -4,15 +4,15 @@ import { dirname, join, normalize } from 'node:path';
 import type { UIConfig } from '@bull-board/api/typings/app';
 import { inventoryErrors } from '../../errors.js';
 
-/** Folder of Bull Board's browser files. */
+/** Path of the folder with the files that the Bull Board package provides for browsers. */
 export const boardFilesFolder = dirname(createRequire(import.meta.url).resolve('@bull-board/ui/package.json'));
 
 /** URL path of the task board, a page that shows background tasks. */
 export const queueBoardPath = '/admin/queues/';
 
 /**
- * Content Security Policy of the task board. It allows the inline styles that the board's script adds, and files of
- * this service only.
+ * Content Security Policy of the task board. The policy allows the inline styles that the script of the board adds. It
+ * allows files of this service, and no files of other hosts.
  */
 export const boardContentPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
@@ -28,8 +28,8 @@ const mediaTypeByExtension: Readonly<Record<string, string>> = {
 };
 
 /**
- * Renders the HTML page of the task board from the template of its package, without the fonts that the template loads
- * from another host.
+ * Returns the HTML page of the task board. The page is rendered from the template of the Bull Board package, without
+ * the fonts that the template would load from another host.
  */
 export async function renderBoardPage(config: UIConfig): Promise<string> {
   const template = await readFile(join(boardFilesFolder, 'dist/index.ejs'), 'utf8');
@@ -46,7 +46,7 @@ export async function renderBoardPage(config: UIConfig): Promise<string> {
 }
 
 /**
- * Reads one of the task board's browser files, by its path below `static/`.
+ * Returns one of the files that the task board's page loads, given its path below `static/`.
  *
  * @throws AppError NOT_FOUND if there is no such file
  */

@@ -3,7 +3,10 @@ import type { AppControllerRoute, BullBoardQueues, IServerAdapter, UIConfig } fr
 import { boardFilesFolder } from './queue-board-page.js';
 import type { TaskBoardQueue } from './task-board-queue.js';
 
-/** Routes of Bull Board's API that its page uses and deliveries support. Other routes respond with 404. */
+/**
+ * Routes of Bull Board's API that the board's page uses and that webhook deliveries support. Requests to other routes
+ * get status 404.
+ */
 const supportedBoardRoutes: ReadonlySet<string> = new Set([
   'get /api/queues',
   'get /api/job-schedulers',
@@ -17,7 +20,7 @@ const supportedBoardRoutes: ReadonlySet<string> = new Set([
   'put /api/queues/:queueName/:jobId/promote',
 ]);
 
-/** Configuration of the task board's page. */
+/** Configuration of the task board's page, such as its title. */
 export const queueBoardConfig: UIConfig = {
   boardTitle: 'Background queues',
   favIcon: { default: 'static/images/logo.svg', alternative: 'static/favicon-32x32.png' },
@@ -25,10 +28,10 @@ export const queueBoardConfig: UIConfig = {
   hideDocsLink: true,
 };
 
-/** A request to the API of the task board's page. */
+/** HTTP request that the task board's page sends to its API. */
 export interface BoardRequest {
   readonly method: string;
-  /** Path of the request below the task board's path; begins with `/api/`. */
+  /** URL path of the request, relative to the path of the task board. Begins with `/api/`. */
   readonly path: string;
   readonly query: URLSearchParams;
 }
@@ -39,7 +42,7 @@ interface BoardRoute {
   readonly handler: AppControllerRoute['handler'];
 }
 
-/** The API of Bull Board's page, without an HTTP server. */
+/** Handles requests to the API of Bull Board's page, without an HTTP server. */
 export class BoardRoutes {
   #routes: readonly BoardRoute[] = [];
   #queues: BullBoardQueues = new Map();

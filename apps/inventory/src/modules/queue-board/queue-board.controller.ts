@@ -13,10 +13,16 @@ import { findBoardAsset, renderBoardPage, queueBoardPath, boardContentPolicy } f
 import { queueBoardConfig, BoardRoutes } from './queue-board-routes.js';
 import { TaskBoardQueue } from './task-board-queue.js';
 
-/** Regular expression of the paths that the task board's script shows as views of one HTML page. */
+/**
+ * Regular expression of the URL paths that are views of the task board. All these paths get the same HTML page, whose
+ * script shows the view.
+ */
 const boardViewPathPattern = /^\/(job-schedulers\/?|queue\/[^/]+(\/[^/]+)?\/?)?$/;
 
-/** Endpoint `/admin/queues/`: background tasks as an HTML page, for superusers with a session. */
+/**
+ * Endpoint `/admin/queues/`, which shows background tasks as an HTML page. Only superusers with a browser session may
+ * use the page.
+ */
 @Controller('admin/queues')
 export class QueueBoardController {
   readonly #sessions: SessionStore;
@@ -27,7 +33,7 @@ export class QueueBoardController {
     this.#routes = new BoardRoutes(new TaskBoardQueue(new DeliveryTasks(database, deliveryJobs)));
   }
 
-  /** Serves the task board's page, its files and its API. */
+  /** Responds with the page of the task board, with a file of the page, or with data from the API of the page. */
   @Public()
   @All(['', '*'])
   async serveBoard(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {

@@ -1,7 +1,7 @@
 import type { JobState, QueueJob, QueueJobJson } from '@bull-board/api/typings/app';
 import type { DeliveryTask, DeliveryTasks, TaskStatus } from '../../webhooks/index.js';
 
-/** States in Bull Board by the status of a background task. */
+/** Statuses of background tasks that each state of a Bull Board job stands for, by the name of the state. */
 export const boardStateByTaskStatus = {
   active: ['started'],
   waiting: ['queued'],
@@ -11,10 +11,10 @@ export const boardStateByTaskStatus = {
   delayed: ['scheduled'],
 } as const satisfies Readonly<Partial<Record<JobState, readonly TaskStatus[]>>>;
 
-/** Name of a task's state in Bull Board. */
+/** Name of a state in Bull Board, such as `waiting`. */
 export type BoardState = keyof typeof boardStateByTaskStatus;
 
-/** Returns Bull Board's name of a task's state. */
+/** Returns the name of the Bull Board state for the status of a background task. */
 export function getBoardState(status: TaskStatus): BoardState | 'unknown' {
   const names = Object.entries(boardStateByTaskStatus).flatMap(([state, statuses]) =>
     statuses.some((known) => known === status) ? [state as BoardState] : [],
@@ -22,7 +22,7 @@ export function getBoardState(status: TaskStatus): BoardState | 'unknown' {
   return names[0] ?? 'unknown';
 }
 
-/** A background task as a job of Bull Board, with the actions that the API allows. */
+/** A background task in the form of a Bull Board job, with the actions that the API allows. */
 export class TaskJob implements QueueJob {
   readonly opts: { delay?: number } = {};
 
@@ -31,7 +31,7 @@ export class TaskJob implements QueueJob {
     private readonly tasks: DeliveryTasks,
   ) {}
 
-  /** Moves the due time of the task to now. */
+  /** Makes a scheduled background task due now. */
   promote(): Promise<void> {
     return this.tasks.enqueue(this.task.id);
   }

@@ -5,7 +5,7 @@ import { inventoryErrors } from '../../errors.js';
 import { type DeliveryTasks, taskStatuses, type TaskStatus } from '../../webhooks/index.js';
 import { getBoardState, boardStateByTaskStatus, TaskJob } from './task-as-board-job.js';
 
-/** Presents webhook deliveries to Bull Board as its only queue. {@link DeliveryTasks} reads and changes them. */
+/** Shows webhook deliveries to Bull Board as the only queue. {@link DeliveryTasks} reads and changes the deliveries. */
 export class TaskBoardQueue extends BaseAdapter {
   constructor(private readonly tasks: DeliveryTasks) {
     super('bullmq', { description: 'Webhooks and messages of event rules' });
@@ -105,7 +105,7 @@ export class TaskBoardQueue extends BaseAdapter {
   override setGlobalConcurrency = throwUnsupportedOperationError;
 }
 
-/** Maximum number of tasks read if Bull Board requests no particular number. */
+/** Maximum number of background tasks that are read if Bull Board does not request a certain number. */
 const maxJobsRead = 1000;
 
 async function throwUnsupportedOperationError(): Promise<never> {

@@ -3,20 +3,21 @@ import type { ObjectAccessPolicy, InventoryActor } from '../../engine/object-acc
 import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
 import { savedFilterModel } from '../../models/extras/saved-filter.js';
 
-/** Name of the query parameter that names a saved filter by its slug. */
+/** Name of the query parameter whose value is the slug of a saved filter. */
 const savedFilterSlugParameter = 'filter';
-/** Name of the query parameter that names a saved filter by its id. */
+/** Name of the query parameter whose value is the id of a saved filter. */
 const savedFilterIdParameter = 'filter_id';
 
 /**
- * Applies saved filters to lists of objects: `?filter=<slug>` and `?filter_id=<id>` (docs/contract/inventory.md 1.9).
+ * Applies saved filters to requests for lists of objects: `?filter=<slug>` and `?filter_id=<id>`
+ * (docs/contract/inventory.md 1.9).
  */
 export class SavedFilterApplication {
   constructor(private readonly parts: { readonly database: Database; readonly policy: ObjectAccessPolicy }) {}
 
   /**
-   * Returns the query parameters together with the parameters of the saved filters that they name. Saved filters that
-   * do not exist or are not visible to the user are ignored.
+   * Returns the query parameters of a request, together with the parameters of the saved filters that the request
+   * names. Saved filters that do not exist or are not visible to the user are ignored.
    */
   async applySavedFilters(query: URLSearchParams, actor: InventoryActor): Promise<URLSearchParams> {
     const slugs = query.getAll(savedFilterSlugParameter).filter((slug) => slug !== '' && !slug.includes('\0'));

@@ -2,7 +2,7 @@ import { createJsonResponse } from '../../engine/meta/openapi-of-models.js';
 
 const problemSchema = { $ref: '#/components/schemas/Problem' };
 
-/** Returns an OpenAPI operation that would add a script. */
+/** Returns the OpenAPI description of an operation that would add a script, but always fails. */
 function rejectedUploadResponse(operationId: string, summary: string): object {
   return {
     operationId,
@@ -18,10 +18,10 @@ function rejectedUploadResponse(operationId: string, summary: string): object {
 
 const moduleIdParameter = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } };
 
-/** OpenAPI operation that would add a script to the list. */
+/** OpenAPI description of the operation that would add a script to the list of scripts. The operation always fails. */
 export const addScriptOperation = rejectedUploadResponse('extras_scripts_create', 'Add a script');
 
-/** OpenAPI paths that would store the files of scripts. */
+/** OpenAPI paths of the operations that would store script files. The operations always fail. */
 export const uploadPaths = {
   '/api/extras/scripts/upload/': { post: rejectedUploadResponse('extras_scripts_upload_create', 'Upload scripts') },
   '/api/extras/scripts/upload/{id}/': {
@@ -32,8 +32,8 @@ export const uploadPaths = {
 };
 
 /**
- * OpenAPI operation that runs a script (docs/contract/inventory.md 2.4). The other operations of its path are those of
- * the model.
+ * OpenAPI operation that runs a script (docs/contract/inventory.md 2.4). The path of the operation also has the
+ * operations of the script model.
  */
 export const runScriptOperation = {
   operationId: 'extras_scripts_run',

@@ -13,7 +13,7 @@ import { scriptModel } from '../../models/extras/script.js';
 type ScriptRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
 
 /**
- * Endpoints that add scripts. They always respond with the reason why scripts cannot be added
+ * Endpoints that would add scripts. They always respond with the reason why the service cannot add scripts
  * (docs/contract/inventory.md 2.4).
  */
 @Controller('api/extras/scripts')
@@ -60,8 +60,8 @@ export class ScriptUploadController {
 }
 
 /**
- * Endpoint `POST /api/extras/scripts/<id>/`. Running scripts needs workers that this service does not have
- * (docs/contract/inventory.md 2.4).
+ * Endpoint `POST /api/extras/scripts/<id>/`, which would run a script but always fails. Running scripts needs workers
+ * that this service does not have (docs/contract/inventory.md 2.4).
  */
 @Controller('api/extras/scripts/:id')
 export class ScriptsController {

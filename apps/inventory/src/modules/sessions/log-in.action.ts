@@ -4,7 +4,7 @@ import { auditLogin, type LoginOfUser } from '../../audit/audit-login.js';
 import type { LoginAttempt, LoginAttempts } from '../../auth/login-attempts.js';
 import type { NewSession, SessionStore } from '../../auth/session-store.js';
 
-/** Verifies a user name and password, and creates a browser session. */
+/** Verifies a user name and password, and creates a browser session for the user. */
 export class LogIn {
   constructor(
     private readonly parts: {

@@ -1,15 +1,15 @@
 import { renderHtml } from '@switchboard/platform';
 
-/** Values shown in the login form. */
+/** Values that the login page shows in its form. */
 export interface LoginForm {
   readonly csrfToken: string;
   readonly next: string;
   readonly username: string;
-  /** Error message of the previous login attempt, or null. */
+  /** Error message of the previous login attempt. Null if there was no failed attempt. */
   readonly problem: string | null;
 }
 
-/** Renders the HTML login page. It contains no script. */
+/** Returns the HTML of the login page, which contains no script. */
 export function loginPage({ csrfToken, next, username, problem }: LoginForm): string {
   const message = problem === null ? '' : renderHtml`<p role="alert">${problem}</p>`;
   return renderHtml`<!doctype html>

@@ -17,7 +17,7 @@ import { type LoginForm, loginPage } from './login-page.js';
 const wrongPasswordMessage =
   'Please enter a correct username and password. Note that both fields may be case-sensitive.';
 
-/** Login and logout pages for browsers (docs/contract/inventory.md 1.2). */
+/** Endpoints of the login and logout pages for browsers (docs/contract/inventory.md 1.2). */
 @Controller()
 export class LoginController {
   readonly #logIn: LogIn;
@@ -35,14 +35,14 @@ export class LoginController {
     });
   }
 
-  /** Shows the login page with its form. */
+  /** Responds with the login page, which contains the login form. */
   @Public()
   @Get('login')
   show(@Query('next') next: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     this.#sendForm(request, reply, { next: toSafeRedirectPath(next), username: '', problem: null });
   }
 
-  /** Handles the submitted login form. Redirects after a successful login. */
+  /** Handles the login form that a browser submits. Redirects the browser after a successful login. */
   @Public()
   @Post('login')
   @DatabaseWorkOfHandler('authentication')
@@ -107,8 +107,8 @@ export class LoginController {
 }
 
 /**
- * Returns the path to redirect to after a login. If the requested target is on another host, returns the default path,
- * so that a link to the login page cannot lead users to another site.
+ * Returns the URL path to which a browser is redirected after login. If the requested target is on another host,
+ * returns the default path. Therefore a link to the login page cannot lead users to another site.
  */
 function toSafeRedirectPath(next: unknown): string {
   return typeof next === 'string' && /^\/(?![/\\])[\x21-\x7e]*$/.test(next) ? next : '/api/';

@@ -1,15 +1,16 @@
 import { PendingLoad, type TemplateSource } from '@switchboard/templates';
 import type { RelatedRowLoader } from './related/related-row-loader.js';
 
-/** Data file whose content was copied to the template. */
+/** Data file from which the content of a template was copied: the id of its data source, and its path. */
 export interface TemplateFile {
   readonly sourceId: number;
   readonly path: string;
 }
 
 /**
- * Files that a template can include, import and extend: the files of the same data source as its data file, by path
- * (docs/contract/inventory.md 2.4). Users who may render the template need no permission to view these files.
+ * Finds the files that a template can include, import and extend, by path. These are the files of the data source from
+ * which the template was copied (docs/contract/inventory.md 2.4). Users who may render the template need no permission
+ * to view the files.
  */
 export class DataSourceFiles implements TemplateSource {
   readonly #known = new Map<string, string | null>();

@@ -17,25 +17,27 @@ interface ExportTemplateRow extends StoredTemplate {
   readonly asAttachment: boolean;
 }
 
-/** Dependencies of {@link ListExport}. */
+/** Services and settings on which {@link ListExport} depends. */
 export interface ListExportOptions extends ListRenderingOptions, RelatedServicesOptions {
   readonly lists: ListReader;
 }
 
-/** Maximum number of objects in one export. */
+/** Maximum number of objects that one export with an export template may contain. */
 const maxExportedObjects = 10_000;
 
-/** Renders lists of objects with export templates: `?export=<name>` (docs/contract/inventory.md 1.7). */
+/**
+ * Renders lists of objects with export templates, for requests with `?export=<name>` (docs/contract/inventory.md 1.7).
+ */
 export class ListExport {
   constructor(private readonly parts: ListExportOptions) {}
 
   /**
-   * Renders the whole list with the export template that the query string names. Returns null without a template in the
-   * query string.
+   * Renders a whole list with the export template that the query string names. Returns null if the query string names
+   * no export template.
    *
    * @throws AppError NOT_FOUND if the template does not exist for this model or is not visible to the user;
-   * EXPORT_FAILED if it cannot be rendered; UNAVAILABLE while too many templates are rendered; and the errors of the
-   * list
+   * EXPORT_FAILED if the template cannot be rendered; UNAVAILABLE while too many templates are being rendered; and the
+   * errors of the list request
    */
   async exportIfRequested(call: ResourceCall): Promise<RenderedDownload | null> {
     const name = call.query.get('export');

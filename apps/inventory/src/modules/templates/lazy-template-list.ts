@@ -5,7 +5,7 @@ import { relatedLoadLimits, type RestorableAmounts, longExportLimits } from './r
 import { RelatedObjects, type RelatedServices } from './related/related-objects.js';
 import type { ObjectJson } from './related/related-row-loader.js';
 
-/** List of objects to render with a template, and the services with which the template can read further data. */
+/** List of objects that a template renders, and the services with which the template can read further data. */
 export interface ListToRender {
   readonly model: ModelDefinition;
   readonly objects: StoredJsonObjectList;
@@ -13,16 +13,20 @@ export interface ListToRender {
 }
 
 /**
- * Maximum size of a list that stays in memory as a whole while a template renders it, in objects and in bytes of JSON
- * text.
+ * Maximum size of a list that is completely in memory while a template renders the list: number of objects, and bytes
+ * of JSON text.
  */
 export const maxListInMemory = { objects: 1000, bytes: 8_388_608 };
 
-/** Number of objects before the current one that a loop of a template may still use. */
+/**
+ * Number of previous objects that a loop of a template may still use. A template processes one object of the list after
+ * another.
+ */
 const objectsRetainedForLoops = 2;
 
 /**
- * Objects of a long list that are in memory together, with the index of the first one and the index after the last one.
+ * Objects of a long list that are in memory at the same time. `from` is the index of the first object, and `end` the
+ * index after the last object.
  */
 interface LoadedListSection {
   readonly from: number;
@@ -31,12 +35,15 @@ interface LoadedListSection {
 }
 
 /**
- * Provides the objects of a list to a template. What the template loads is limited for the whole list. In a long list
- * the limit applies to the objects that are in memory.
+ * Provides the objects of a list to a template. The amount of data that a template loads is limited for the whole list.
+ * For a long list, the limit applies only to the objects that are in memory.
  */
 export class TemplateList {
   readonly #left = { ...relatedLoadLimits };
-  /** Related objects of values that the whole rendering uses. */
+  /**
+   * Related objects of those values that are available during the whole rendering, instead of during one section of the
+   * list.
+   */
   readonly related: RelatedObjects;
   readonly #stock: RestorableAmounts;
   #parts: readonly LoadedListSection[] = [];
@@ -48,7 +55,7 @@ export class TemplateList {
     this.#stock = { statements: statements * further, ms: ms * further, looks: looks * further };
   }
 
-  /** Returns the template variable `queryset`. A long list is read a few hundred objects at a time. */
+  /** Returns the template variable `queryset`. If the list is long, a few hundred objects are read at a time. */
   async queryset(): Promise<LazyList | RelatedList> {
     const { objects, model } = this.list;
     const { count } = objects;
@@ -62,9 +69,9 @@ export class TemplateList {
   }
 
   /**
-   * Reads the next objects of a long list, and releases objects that a loop no longer uses. The limits on statements
-   * and time that the released objects used up are restored, and those on rows and bytes unless the template has stored
-   * objects.
+   * Reads the next objects of a long list. Releases the memory of objects that a loop no longer uses. The statements
+   * and the time that the released objects needed no longer count toward the limits. Their rows and bytes no longer
+   * count either, unless the template has stored objects in variables.
    */
   async readSection({ from, isRetained }: Omit<LazyListRequest, 'list'>): Promise<LazyListRows> {
     const { model, objects } = this.list;

@@ -17,7 +17,7 @@ import type { RenderingQueue } from '../../http/rendering-queue.js';
 import { RelatedObjects } from './related/related-objects.js';
 import { createRelatedServices, type RelatedServicesOptions } from './related/related-services.js';
 
-/** Dependencies of {@link ConfigRendering}. */
+/** Services and settings on which {@link ConfigRendering} depends. */
 export interface ConfigRenderingOptions extends RelatedServicesOptions {
   readonly database: Database;
   readonly shapes: ObjectJsonShapes;
@@ -26,29 +26,35 @@ export interface ConfigRenderingOptions extends RelatedServicesOptions {
   readonly renderingTurns: RenderingQueue;
 }
 
-/** Request to render a configuration or a config template. */
+/** Request to render the configuration of an object, or to render a config template. */
 export interface ConfigRenderRequest {
   readonly actor: InventoryActor;
   readonly id: string;
   readonly base: string;
-  /** Variables of the template, in addition to the object and its config context. */
+  /**
+   * Variables of the template that the request body contains. The template also has variables for the object and for
+   * its config context.
+   */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Result of rendering a config template: the template's JSON for the response, and the rendered text or an error. */
+/**
+ * Result of rendering a config template. Contains the template's JSON for the response, and the rendered text or an
+ * error.
+ */
 export interface RenderedConfig {
   readonly template: unknown;
   readonly rendered: RenderingResult;
 }
 
-/** A model whose objects have configurations, and the name of the variable with the object in templates. */
+/** A model whose objects have configurations, and the name of the template variable that contains the object. */
 export interface ConfiguredModel {
   readonly model: ModelDefinition;
   readonly name: 'device' | 'virtualmachine';
 }
 
 /**
- * Renders configurations of devices and virtual machines, and config templates without an object
+ * Renders the configurations of devices and virtual machines. Also renders config templates without an object
  * (docs/contract/inventory.md 2.2, 2.4).
  */
 export class ConfigRendering {
@@ -57,7 +63,7 @@ export class ConfigRendering {
   /**
    * Renders a config template with the variables of the request body.
    *
-   * @throws AppError OBJECT_NOT_FOUND unless the user may both view and render it
+   * @throws AppError OBJECT_NOT_FOUND unless the user may both view and render the template
    */
   async renderTemplate({ actor, id, base, body }: ConfigRenderRequest): Promise<RenderedConfig> {
     await this.#readWithPermission(configTemplateModel, { actor, id, base }, 'render');
@@ -68,9 +74,10 @@ export class ConfigRendering {
   }
 
   /**
-   * Renders the configuration of a device or virtual machine. The template is the one that the request body names, or
-   * else that of the object, its role or its platform. Its variables are the object, the members of the body and the
-   * config context; if names are equal, the former takes precedence.
+   * Renders the configuration of a device or virtual machine. The request body names the template; otherwise the
+   * template of the object, its role or its platform is used. The variables are the object, the members of the request
+   * body, and the members of the config context. If two variables have the same name, the variable named first in this
+   * list takes precedence.
    *
    * @returns an error message if there is no template
    * @throws AppError OBJECT_NOT_FOUND unless the user may both view and render the object

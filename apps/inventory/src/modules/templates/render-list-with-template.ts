@@ -8,18 +8,22 @@ import type { RenderingQueue } from '../../http/rendering-queue.js';
 import { TemplateList, maxListInMemory, type ListToRender } from './lazy-template-list.js';
 import { getEnvironmentParameters, renderingPauseAfterMs, type StoredTemplate } from './render-stored-template.js';
 
-/** Dependencies of {@link renderListWithTemplate}. */
+/** Services and settings on which {@link renderListWithTemplate} depends. */
 export interface ListRenderingOptions {
   readonly responses: ResponseFileStore;
   readonly templateLimits: { readonly timeoutMs: number };
   readonly renderingTurns: RenderingQueue;
 }
 
-/** Number of objects for which a list gets the limits of a single rendering. */
+/**
+ * Number of objects of a list for which a rendering gets the limits of one rendering. A list with twice as many objects
+ * gets twice the limits.
+ */
 const objectsPerRenderingLimit = 50;
 
 /**
- * Number of characters that rendering a list may allocate per object, in addition to the limit of a single rendering.
+ * Number of characters that rendering a list may allocate for each object, in addition to the limit of a single
+ * rendering.
  */
 const maxCharactersPerObject = 8192;
 
@@ -81,8 +85,9 @@ async function renderListInTurns(
 }
 
 /**
- * Returns rendering limits that grow with the length of the list, except for the time between two pauses. In a long
- * list, time is added only when a loop reaches further objects, so that an endless template still stops soon.
+ * Returns the limits for rendering a list. All limits except the time between two pauses grow with the length of the
+ * list. In a long list, the time limit grows only when a loop reaches further objects. Therefore a template with an
+ * endless loop still stops soon.
  */
 function computeRenderingLimits(count: number, { timeoutMs }: { readonly timeoutMs: number }) {
   const renderings = Math.max(1, Math.ceil(count / objectsPerRenderingLimit));

@@ -4,25 +4,31 @@ import { TemplateError, type TemplateSource, TemplateRendering } from '@switchbo
 import type { RenderingQueue } from '../../http/rendering-queue.js';
 import type { TemplateFile } from './data-source-template-files.js';
 
-/** A stored template: its code, the parameters of its Jinja environment, and its data file. */
+/**
+ * A template that is stored in the database: its code, the parameters of its Jinja environment, and the data file from
+ * which it was copied.
+ */
 export interface StoredTemplate {
   readonly code: string;
   readonly environment: unknown;
   readonly file: TemplateFile | null;
 }
 
-/** SQL columns of {@link StoredTemplate}, given the table of templates with the alias `t`. */
+/** SQL of the columns of {@link StoredTemplate}. In the query, the table of templates must have the alias `t`. */
 export const storedTemplateColumnsSql = `t.template_code AS code, t.environment_params AS environment,
   (SELECT json_build_object('sourceId', f.source_id, 'path', f.path) FROM core_datafile f WHERE f.id = t.data_file_id)
     AS file`;
 
-/** Text of a rendered template, or an error message for the template's author. */
+/** Result of rendering a template: the rendered text, or an error message for the author of the template. */
 export type RenderingResult = { readonly text: string } | { readonly failure: string };
 
-/** Time in milliseconds after which a rendering pauses for other requests. */
+/** Time, in milliseconds, after which a template rendering pauses to let the service process other requests. */
 export const renderingPauseAfterMs = 20;
 
-/** Returns the Jinja environment parameters of a stored template; empty if the stored value is not an object. */
+/**
+ * Returns the Jinja environment parameters of a stored template. Returns an empty object if the stored value is not an
+ * object.
+ */
 export function getEnvironmentParameters({ environment }: StoredTemplate): Readonly<Record<string, unknown>> {
   return typeof environment === 'object' && environment !== null ? { ...environment } : {};
 }

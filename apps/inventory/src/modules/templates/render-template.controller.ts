@@ -25,13 +25,19 @@ type RenderRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedR
 const configuredDevice: ConfiguredModel = { model: deviceModel, name: 'device' };
 const configuredVirtualMachine: ConfiguredModel = { model: virtualMachineModel, name: 'virtualmachine' };
 
-/** An endpoint that renders: its name in OPTIONS, and the rendering function. */
+/**
+ * An endpoint that renders a configuration or template: its name in the response to OPTIONS, and the rendering
+ * function.
+ */
 interface RenderingView {
   readonly title: string;
   readonly render: (call: ConfigRenderRequest) => Promise<RenderedConfig | string>;
 }
 
-/** Endpoints that render configurations as JSON or, if requested, as plain text. */
+/**
+ * Endpoints that render configurations and config templates. The response is JSON or, if the client requests plain
+ * text, the rendered text.
+ */
 @Controller('api')
 export class RenderController {
   readonly #rendering: ConfigRendering;
@@ -40,7 +46,7 @@ export class RenderController {
     this.#rendering = new ConfigRendering(parts);
   }
 
-  /** Renders the configuration of a device. */
+  /** Responds with the rendered configuration of a device. */
   @All('dcim/devices/:id/render-config')
   renderDevice(@Req() request: RenderRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#respond(request, reply, {
@@ -49,7 +55,7 @@ export class RenderController {
     });
   }
 
-  /** Renders the configuration of a virtual machine. */
+  /** Responds with the rendered configuration of a virtual machine. */
   @All('virtualization/virtual-machines/:id/render-config')
   renderVirtualMachine(@Req() request: RenderRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#respond(request, reply, {
@@ -58,7 +64,7 @@ export class RenderController {
     });
   }
 
-  /** Renders a config template without an object. */
+  /** Responds with the text of a config template that is rendered without an object. */
   @All('extras/config-templates/:id/render')
   renderConfigTemplate(@Req() request: RenderRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#respond(request, reply, {

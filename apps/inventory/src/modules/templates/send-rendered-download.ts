@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { StoredResponse } from '../../engine/responses/stored-response.js';
 import { sendStoredResponse } from '../../http/send-response.js';
 
-/** A rendered text, to be sent as a response or as a file for download. */
+/** A rendered text with its media type. The service sends the text as a normal response or as a file for download. */
 export interface RenderedDownload {
   readonly text: string | StoredResponse;
   readonly mimeType: string;
@@ -13,7 +13,7 @@ export interface RenderedDownload {
 const plainTextContentType = 'text/plain; charset=utf-8';
 const downloadMediaTypePattern = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(;[\x20-\x7e]*)?$/;
 
-/** Sends a rendered text with the media type of its template. */
+/** Sends a rendered text as the response, with the media type that the template declares. */
 export function sendDownload(reply: FastifyReply, { text, mimeType, fileName }: RenderedDownload): void {
   reply.headers({
     'content-type': downloadMediaTypePattern.test(mimeType) ? mimeType : plainTextContentType,
@@ -26,7 +26,10 @@ export function sendDownload(reply: FastifyReply, { text, mimeType, fileName }: 
   else sendStoredResponse(reply.request, reply, text);
 }
 
-/** Returns a Content-Disposition header (RFC 6266) with an ASCII file name, and with the exact name if it differs. */
+/**
+ * Returns the value of a Content-Disposition header (RFC 6266) with an ASCII file name. If the exact file name is not
+ * ASCII, the header also contains the exact name.
+ */
 function createContentDisposition(fileName: string): string {
   // Control characters, quotes and path separators are replaced.
   const name = fileName.replaceAll(/[\p{Cc}"\\/]/gu, '_');

@@ -4,7 +4,7 @@ import { ListExport } from './export-list-with-template.js';
 import { renderPaths } from './render-paths.js';
 import { RenderController } from './render-template.controller.js';
 
-/** Regular expression of the paths that render configurations and templates. */
+/** Regular expression of the URL paths of endpoints that render configurations and templates. */
 const renderPathPattern =
   /^\/api\/(dcim\/devices|virtualization\/virtual-machines)\/[^/]+\/render-config\/?$|^\/api\/extras\/config-templates\/[^/]+\/render\/?$/;
 

@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../engine/meta/json-schema-of-values.js';
 import { createJsonResponse } from '../../engine/meta/openapi-of-models.js';
 import { createOptionsOperation } from '../../http/options-openapi-operation.js';
 
-/** OpenAPI path of the endpoint that creates a token from a user name and password. */
+/** OpenAPI path of the endpoint that creates an API token from a user name and password. */
 export const provisionPaths = {
   '/api/users/tokens/provision/': {
     options: createOptionsOperation('users_tokens_provision', 'users', true),
@@ -35,8 +35,8 @@ export const provisionPaths = {
 };
 
 /**
- * Returns the OpenAPI schema of a token created from a user name and password. It contains the secret and no pepper id
- * (docs/contract/inventory.md 1.2).
+ * Returns the OpenAPI schema of an API token that was created from a user name and password. The schema contains the
+ * secret, but not the pepper id (docs/contract/inventory.md 1.2).
  */
 export function provisionedTokenSchema(schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const { pepper_id: _pepper, ...properties } = schemas['Token']?.properties ?? {};

@@ -9,7 +9,7 @@ import type { ObjectWriter } from '../../engine/write/object-writer.js';
 import { inventoryErrors } from '../../errors.js';
 import { lockVerifiedUser } from '../../database-locks.js';
 
-/** Keys of the response to token provisioning, in order (docs/contract/inventory.md 1.2). */
+/** JSON keys of the response that contains a newly created API token, in order (docs/contract/inventory.md 1.2). */
 const tokenResponseKeys = [
   'id',
   'url',
@@ -29,8 +29,8 @@ const tokenResponseKeys = [
 ];
 
 /**
- * Returns the errors of missing or invalid fields of a token request, which are reported before the password is
- * checked.
+ * Returns the errors for missing or invalid fields in a request for an API token. These errors are reported before the
+ * password is checked.
  */
 function missingFieldProblems(body: Readonly<Record<string, unknown>>): Record<string, string[]> {
   return Object.fromEntries(
@@ -50,7 +50,7 @@ interface VerifiedLogin {
   readonly password: string;
 }
 
-/** Verifies a user name and password, and creates an API token. */
+/** Verifies a user name and password, and creates an API token for the user. */
 export class ProvisionToken {
   constructor(
     private readonly parts: {
@@ -124,8 +124,8 @@ export class ProvisionToken {
 }
 
 /**
- * Locks a user until the transaction ends, and checks again that the login is valid: the password may have changed, or
- * the user may have been deactivated, during the verification.
+ * Locks the row of a user until the transaction ends, and checks again that the login is valid. While the password was
+ * verified, another request may have changed the password or deactivated the user.
  *
  * @throws AppError INVALID_LOGIN if the user's stored hash is no longer `hash`, or the user is inactive
  */

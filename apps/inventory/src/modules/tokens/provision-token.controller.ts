@@ -14,14 +14,18 @@ import { ProvisionToken } from './provision-token.action.js';
 
 const loginFieldMetadata = (label: string) => ({ type: 'string', required: true, read_only: false, label });
 
-/** Descriptions of a token's fields except its user, which is always the user that logs in. */
+/**
+ * Descriptions of the fields of an API token, without the field `user`. The token always belongs to the user who logs
+ * in.
+ */
 const { user: _user, ...tokenFields } = describeFields(tokenModel, modelRegistry);
 const provisionActions = {
   POST: { username: loginFieldMetadata('Username'), password: loginFieldMetadata('Password'), ...tokenFields },
 };
 
 /**
- * Endpoint `POST /api/users/tokens/provision/`: creates a token. This endpoint is the only write that needs no token.
+ * Endpoint `POST /api/users/tokens/provision/`, which creates an API token. This endpoint is the only write that needs
+ * no token.
  */
 @Controller('api/users/tokens/provision')
 export class ProvisionController {
@@ -31,7 +35,7 @@ export class ProvisionController {
     this.#provision = new ProvisionToken({ database, writer, model: tokenModel, loginAttempts });
   }
 
-  /** Creates a token from a user name and password. */
+  /** Creates an API token from a user name and password, and responds with the token. */
   @Public()
   @All()
   @DatabaseWorkOfHandler('authentication')

@@ -7,19 +7,19 @@ import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
 import type { InventoryContext } from '../../http/inventory-context.js';
 import { webhookDeliveryModel } from '../../models/extras/webhook-delivery.js';
 
-/** Parsed request for the attempts of a webhook delivery. */
+/** Parsed request for the list of attempts of a webhook delivery. */
 export interface AttemptListRequest {
   readonly actor: InventoryActor;
   /** Id of the webhook delivery. */
   readonly id: string;
   readonly query: URLSearchParams;
-  /** Absolute URL of the request without the query string. */
+  /** Absolute URL of the request, without the query string. */
   readonly url: string;
 }
 
 /**
- * SQL expression of the request body that an attempt sent. A body that equals the event context is stored only with the
- * delivery.
+ * SQL expression of the request body that an attempt sent. If the body equals the event context of the delivery, it is
+ * stored only once, with the delivery.
  */
 const sentBodySql = `CASE WHEN a.request_method IS NOT NULL THEN coalesce(a.request_body, ${objectRowAlias}.payload::text) END`;
 
@@ -40,7 +40,10 @@ const attemptJsonSql = assembleJsonText(
   ]),
 );
 
-/** Reads the attempts of a webhook delivery in order, for users who may view the delivery. */
+/**
+ * Reads the attempts of a webhook delivery in the order in which they were made. Only users who may view the delivery
+ * can read its attempts.
+ */
 export class DeliveryAttempts {
   readonly #paging: ListPaging;
 
@@ -49,7 +52,8 @@ export class DeliveryAttempts {
   }
 
   /**
-   * Returns a page of attempts as JSON text. `start` in the query is the number of an attempt.
+   * Returns a page of a webhook delivery's attempts as JSON text. The query parameter `start` is the number of the
+   * first attempt.
    *
    * @throws AppError OBJECT_NOT_FOUND, or VALIDATION_FAILED for invalid paging
    */

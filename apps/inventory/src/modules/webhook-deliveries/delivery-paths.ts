@@ -11,7 +11,10 @@ const operationIdPrefix = 'extras_webhook_deliveries';
 
 const textSchema: JsonSchema = { type: 'string' };
 const integerSchema: JsonSchema = { type: 'integer' };
-/** OpenAPI schema of HTTP headers by name. Repeated headers are lists. */
+/**
+ * OpenAPI schema of the HTTP headers of a request or response, by header name. A header that occurs several times is a
+ * list.
+ */
 const headersSchema: JsonSchema = {
   type: 'object',
   additionalProperties: { anyOf: [textSchema, { type: 'array', items: textSchema }] },
@@ -80,7 +83,7 @@ function queryParameter(name: string, schema: JsonSchema): object {
   return { name, in: 'query', required: false, schema };
 }
 
-/** Names of query parameters of lists that a requeue request does not accept. */
+/** Names of query parameters that lists accept, but that requests to requeue deliveries do not accept. */
 const listOnlyParameters = new Set([
   'ordering',
   'limit',
@@ -93,14 +96,17 @@ const listOnlyParameters = new Set([
   'export',
 ]);
 
-/** Returns the OpenAPI query parameters that filter the list of deliveries. */
+/** Returns the OpenAPI descriptions of the query parameters that filter the list of webhook deliveries. */
 function deliveryFilterParameters(list: OpenApiNode | undefined): readonly object[] {
   const parameters: unknown = Object(list?.['get']).parameters;
   const all: readonly { readonly name: string }[] = Array.isArray(parameters) ? parameters : [];
   return all.filter(({ name }) => !listOnlyParameters.has(name));
 }
 
-/** Returns the additional OpenAPI paths of webhook deliveries, without the paths of every model. */
+/**
+ * Returns the OpenAPI paths of webhook deliveries that other models do not have, such as the path that requeues
+ * deliveries.
+ */
 export function deliveryPaths(paths: Readonly<Record<string, OpenApiNode>>): Record<string, object> {
   const list = `/api/${webhookDeliveryModel.path}/`;
   return {

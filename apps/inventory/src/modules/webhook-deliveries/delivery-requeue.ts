@@ -13,15 +13,18 @@ import type { InventoryContext } from '../../http/inventory-context.js';
 import { webhookDeliveryModel } from '../../models/extras/webhook-delivery.js';
 import { requeueDeliveries } from '../../webhooks/index.js';
 
-/** Names of query parameters that lists accept and that are not filters. Requeue requests reject them. */
+/**
+ * Names of query parameters that lists accept but that are not filters. Requests to requeue deliveries reject these
+ * parameters.
+ */
 const nonFilterParameters = ['export', 'limit', 'offset', 'ordering', 'start'];
 
-/** Error message for a requeue request without a filter and without `all=true`. */
+/** Error message for a request to requeue deliveries that has neither a filter nor `all=true`. */
 export const requeueWithoutFilterMessage = 'Give a filter, or all=true to requeue every failed delivery.';
 
 /**
- * Queues failed webhook deliveries again. Users need the permissions `view` and `requeue`. A delivery for which a user
- * lacks one of them is treated as nonexistent.
+ * Queues failed webhook deliveries again. Users need the permissions `view` and `requeue`. If a user lacks either
+ * permission for a delivery, the delivery is treated as nonexistent.
  */
 export class DeliveryRequeue {
   constructor(
@@ -50,7 +53,8 @@ export class DeliveryRequeue {
   }
 
   /**
-   * Requeues all failed webhook deliveries that match the filters of the query string. Returns their number.
+   * Requeues all failed webhook deliveries that match the filters of the query string. Returns the number of requeued
+   * deliveries.
    *
    * @throws AppError VALIDATION_FAILED for an unknown filter, and for a query string with neither a filter nor
    *   `all=true`

@@ -17,7 +17,7 @@ import { DeliveryRequeue } from './delivery-requeue.js';
 
 type DeliveryRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
 
-/** Additional endpoints of webhook deliveries, without the endpoints of every model. */
+/** Endpoints of webhook deliveries that other models do not have, such as the endpoint that requeues deliveries. */
 @Controller('api/extras/webhook-deliveries')
 export class WebhookDeliveriesController {
   readonly #attempts: DeliveryAttempts;
@@ -34,7 +34,9 @@ export class WebhookDeliveriesController {
     this.#savedFilters = new SavedFilterApplication(parts);
   }
 
-  /** Requeues all failed webhook deliveries that match the filters of the query string. */
+  /**
+   * Requeues all failed webhook deliveries that match the filters of the query string, and responds with their number.
+   */
   @All('requeue')
   async requeueMatching(@Req() request: DeliveryRequest, @Res() reply: FastifyReply): Promise<void> {
     if (respondToOptions(request, reply, 'Requeue', ['POST'])) return;
@@ -43,7 +45,7 @@ export class WebhookDeliveriesController {
     sendJsonValue(request, reply, { requeued: await this.#requeue.requeueMatching(actor, query) });
   }
 
-  /** Requeues one webhook delivery, and responds with it. */
+  /** Requeues one webhook delivery, and responds with the delivery. */
   @All(':id/requeue')
   async requeueOne(@Req() request: DeliveryRequest, @Res() reply: FastifyReply): Promise<void> {
     if (respondToOptions(request, reply, 'Requeue', ['POST'])) return;
@@ -64,7 +66,7 @@ export class WebhookDeliveriesController {
     sendJson(request, reply, await this.resources.respondWithObject(call, id));
   }
 
-  /** Lists the attempts of a webhook delivery with their requests and responses. */
+  /** Responds with the attempts of a webhook delivery, with the request and response of each attempt. */
   @All(':id/attempts')
   async attempts(@Req() request: DeliveryRequest, @Res() reply: FastifyReply): Promise<void> {
     if (respondToOptions(request, reply, 'Attempts', ['GET', 'HEAD'])) return;

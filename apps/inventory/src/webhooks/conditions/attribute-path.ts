@@ -2,9 +2,9 @@ import { UndecidableConditionError } from './condition-errors.js';
 import { isJsonObject, type JsonValue } from './condition-json.js';
 
 /**
- * Returns the value in a JSON object at a dotted path (docs/contract/inventory.md 5.6). For a list, the rest of the
- * path applies to each item, so that `tags.slug` is a list of slugs. If a value on the path is null, the result is
- * null.
+ * Returns the value that a JSON object contains at a path of member names joined by dots (docs/contract/inventory.md
+ * 5.6). For a list, the rest of the path applies to each item, so that `tags.slug` is a list of slugs. If a value on
+ * the path is null, the result is null.
  *
  * @throws UndecidableConditionError if a member on the path is missing, or the path continues below a plain value
  */

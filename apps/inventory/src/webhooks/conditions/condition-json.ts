@@ -6,10 +6,10 @@ export interface JsonObject {
   [key: string]: JsonValue;
 }
 
-/** Types of JSON values that operators of conditions distinguish. */
+/** Types of JSON values that the operators of event rule conditions distinguish. */
 export type JsonKind = 'string' | 'number' | 'boolean' | 'null' | 'list' | 'object';
 
-/** Returns the type of a JSON value. */
+/** Returns the name of the type of a JSON value. */
 export function getJsonKind(value: JsonValue): JsonKind {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'list';
@@ -18,7 +18,7 @@ export function getJsonKind(value: JsonValue): JsonKind {
   return typeof value === 'number' ? 'number' : 'boolean';
 }
 
-/** Returns true for a JSON object, the only kind of value with named members. */
+/** Returns true if a JSON value is an object. Objects are the only JSON values with named members. */
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return value !== undefined && getJsonKind(value) === 'object';
 }

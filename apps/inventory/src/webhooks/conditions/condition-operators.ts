@@ -11,7 +11,7 @@ import { getJsonKind, type JsonValue, type JsonKind } from './condition-json.js'
 export type ConditionTest = (actual: JsonValue) => boolean;
 
 interface OperatorDefinition {
-  /** Types of the condition's `value` that the operator accepts. */
+  /** Types of JSON values that the operator accepts in the member `value` of a condition. */
   readonly accepts: readonly JsonKind[];
   /**
    * Compiles the operator with the condition's value to a test. The test is reused for every object.
@@ -41,7 +41,7 @@ export const conditionOperators = {
 /** Name of an operator of event rule conditions. */
 export type ConditionOperator = keyof typeof conditionOperators;
 
-/** Returns true for the name of an operator of event rule conditions. */
+/** Returns true if a text is the name of an operator of event rule conditions. */
 export function isConditionOperator(name: string): name is ConditionOperator {
   return Object.hasOwn(conditionOperators, name);
 }
@@ -73,8 +73,9 @@ function prepareContainsTest(expected: JsonValue): ConditionTest {
 }
 
 /**
- * Prepares a test by a regular expression. RE2 takes time linear in the length of the text for every expression, so
- * that no rule can delay the deliveries of other rules. RE2 does not support back references.
+ * Returns a test that matches texts with a regular expression, by the library RE2. The time of RE2 grows only linearly
+ * with the length of the text. Therefore no event rule can delay the deliveries of other rules. RE2 does not support
+ * back references.
  */
 function prepareRegularExpressionTest(expected: JsonValue): ConditionTest {
   const pattern = String(expected);

@@ -5,7 +5,8 @@ import type { JsonValue, JsonObject } from './condition-json.js';
 import type { RuleConditions } from './parse-conditions.js';
 
 /**
- * Values that event rule conditions refer to: the object as in the payload, and its states before and after the change.
+ * Values to which event rule conditions refer: the object as in the payload (`data`), and the object's states before
+ * and after the change.
  */
 export interface EvaluatedChange {
   readonly data: JsonObject;
@@ -13,9 +14,10 @@ export interface EvaluatedChange {
 }
 
 /**
- * Evaluates the conditions of an event rule (docs/contract/inventory.md 5.6). Paths refer to `data`;
- * `snapshots.prechange.…` and `snapshots.postchange.…` refer to the snapshots, unless `data` has a member `snapshots`.
- * Members of a set are evaluated in order until the result is known. An empty `and` is true, an empty `or` false.
+ * Returns true if a changed object meets the conditions of an event rule (docs/contract/inventory.md 5.6). Paths refer
+ * to `data`; `snapshots.prechange.…` and `snapshots.postchange.…` refer to the snapshots, unless `data` has a member
+ * `snapshots`. The conditions of a set are evaluated in order until the result is certain. An empty `and` set is true,
+ * and an empty `or` set is false.
  *
  * @throws UndecidableConditionError if a condition that determines the result cannot be evaluated
  */
@@ -37,7 +39,10 @@ function getConditionValue(attribute: string, { data, snapshots }: EvaluatedChan
   return getAttribute(inSnapshots ? { snapshots: { ...snapshots } } : data, attribute);
 }
 
-/** Returns true if an attribute differs between the states before and after a change, or exists in only one of them. */
+/**
+ * Returns true if the value of an attribute differs between the states before and after a change. Also returns true if
+ * the attribute exists in only one of these states.
+ */
 function hasValueChanged(attribute: string, { snapshots: { prechange, postchange } }: EvaluatedChange): boolean {
   return !isDeepStrictEqual(findSubjectAttribute(prechange, attribute), findSubjectAttribute(postchange, attribute));
 }

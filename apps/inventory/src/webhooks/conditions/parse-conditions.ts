@@ -2,7 +2,7 @@ import { InvalidConditionsError } from './condition-errors.js';
 import { isJsonObject, getJsonKind, type JsonValue, type JsonObject } from './condition-json.js';
 import { isConditionOperator, conditionOperators, type ConditionTest } from './condition-operators.js';
 
-/** A parsed condition of an event rule, or a set of conditions. */
+/** A parsed condition of an event rule, or a set of conditions that are combined with `and` or `or`. */
 export type RuleConditions =
   | { readonly kind: 'and' | 'or'; readonly members: readonly RuleConditions[] }
   | { readonly kind: 'compare'; readonly attribute: string; readonly negate: boolean; readonly test: ConditionTest }
@@ -82,7 +82,7 @@ function createInvalidTypeError(op: string, value: JsonValue): InvalidConditions
   return new InvalidConditionsError(`Invalid type for ${op} operation: ${getPythonClassName(value)}`);
 }
 
-/** Returns the reference API's name for the type of a JSON value, for error messages. */
+/** Returns the name that error messages of the reference API use for the type of a JSON value. */
 function getPythonClassName(value: JsonValue): string {
   const names = { string: 'str', boolean: 'bool', null: 'NoneType', list: 'list', object: 'dict' };
   const kind = getJsonKind(value);

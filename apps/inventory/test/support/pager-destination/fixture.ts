@@ -1,7 +1,7 @@
 import type { Fixture } from '../describe-model.js';
 import { byName } from '../fixtures-of-named-objects.js';
 
-/** Fixture of three pagers. A pager is a destination kind that only this test suite declares. */
+/** Fixture (test data) of three pagers. A pager is a kind of destination that only this test suite declares. */
 export const fixture: Fixture = {
   create: () => [
     { name: 'Delta 10', service_url: 'https://pager.example.com/', access_key: 'abc' },

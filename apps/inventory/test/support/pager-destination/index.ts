@@ -6,7 +6,7 @@ interface StoredPager extends StoredActionObject {
   readonly accessKey: string;
 }
 
-/** Destination kind, declared only by this test suite, that calls a pager service. */
+/** Kind of destination that calls a pager service. Only this test suite declares the kind. */
 export const pager = defineDestination<StoredPager, 'access_key'>({
   actionType: 'pager',
   label: 'Pager',

@@ -3,7 +3,7 @@ import { secretField } from '../../../src/engine/field-types/secret-field.js';
 import { textField } from '../../../src/engine/field-types/text.js';
 import * as common from '../../../src/models/shared-model-fields.js';
 
-/** Model of a pager service to which event rules send. */
+/** Model of a pager service to which event rules send messages. */
 export const pagerModel = defineModel('extras.pager', {
   path: 'extras/pagers',
   objectName: 'Pager',

@@ -11,16 +11,16 @@ import type { MeasuredChatService } from '../measured-chat-service.js';
 const administratorUser = specialUserNumbers.administrator;
 
 /**
- * Returns the write that the bystander client repeats in a channel whose topic is being changed. It uses another topic.
- * A message to the changed topic would create a topic with the old name, and a later change to that name would be a
- * merge.
+ * Returns the write that a background client repeats in a channel while an operation changes one of its topics. The
+ * write uses another topic. A message to the changed topic would recreate the old topic, and a later change to the old
+ * name would merge two topics.
  */
 const createBystanderWrite = (to: number) => (world: MeasuredChatService) =>
   world.repeatedMessage(specialUserNumbers.bystander, to, 'talk');
 
 /**
  * Returns an operation that moves all messages of a topic to another topic or channel. The request names one message of
- * the topic, which is looked up before.
+ * the topic, whose id is looked up before the measurement.
  */
 function moveOperation(
   name: string,
@@ -68,7 +68,7 @@ async function findMessageInTopic(world: MeasuredChatService, at: number, topic:
 
 /**
  * Repeats the deletion of a topic until a response states that the whole topic is deleted. `at` is the number of the
- * channel.
+ * topic's channel.
  */
 async function deleteTopic(world: MeasuredChatService, at: number, topic: string): Promise<void> {
   for (;;) {
@@ -82,7 +82,7 @@ async function deleteTopic(world: MeasuredChatService, at: number, topic: string
 
 const [toRename, toMove, toMoveBack, toDelete] = topicsOfBigChannel;
 
-/** Operations that change many messages, subscriptions or flags. Later operations depend on earlier ones. */
+/** Measured operations that change many messages, subscriptions or flags. Later operations depend on earlier ones. */
 export const bulkOperations: readonly MeasuredOperation<MeasuredChatService>[] = [
   moveOperation('rename the long topic', {
     from: specialChannelNumbers.long,

@@ -5,7 +5,7 @@ import type { MeasuredChatService } from '../measured-chat-service.js';
 
 const checkIntervalMs = 100;
 
-/** Waits until the given query returns no row. */
+/** Repeats the given query until it returns no row. */
 async function waitUntilNoRow(
   { deployment }: MeasuredChatService,
   text: string,
@@ -15,8 +15,8 @@ async function waitUntilNoRow(
 }
 
 /**
- * Operations that delete messages by background jobs. They are the last operations, because the others read the deleted
- * data.
+ * Measured operations that delete messages in background jobs. These operations run last, because other operations read
+ * the data that is deleted.
  */
 export const deletionOperations: readonly MeasuredOperation<MeasuredChatService>[] = [
   {

@@ -41,7 +41,7 @@ const listOperation = (
 
 const concurrentQueues = 200;
 
-/** Operations that register an event queue, or list users, channels and topics. */
+/** Measured operations that register an event queue, or list users, channels and topics. */
 export const listOperations: readonly MeasuredOperation<MeasuredChatService>[] = [
   registerOperation('22 channels', specialUserNumbers.light, fetchAllParameters),
   registerOperation('22 channels, 20 % of all messages', specialUserNumbers.heavy, fetchAllParameters),

@@ -12,13 +12,16 @@ import type { MeasuredChatService, RequestParameters } from '../measured-chat-se
 
 type MeasuredReader = 'light' | 'medium' | 'heavy' | 'backlog' | 'many' | 'guest';
 
-/** A narrow of GET /messages with its title. A minus before an operator negates the term. */
+/**
+ * A narrow (message filter) of GET /messages, with its title in the results. A minus before an operator negates the
+ * term.
+ */
 type TitledNarrow = readonly [title: string, ...terms: (readonly [operator: string, operand: string | number])[]];
 
 const allPublicChannels = ['channels', 'public'] as const;
 const ordinaryChannelName = getChannelName(firstOrdinaryChannel);
 
-/** Narrows that are measured for every reader. */
+/** Narrows (message filters) that are measured for every reader. */
 const commonNarrows: readonly TitledNarrow[] = [
   ['all messages'],
   ['channel', ['channel', ordinaryChannelName]],
@@ -31,7 +34,7 @@ const commonNarrows: readonly TitledNarrow[] = [
   ['search:scarce', ['search', 'scarce']],
 ];
 
-/** Additional narrows for the user who has received a fifth of all messages. */
+/** Additional narrows (message filters), measured for the user who has received a fifth of all messages. */
 const narrowsOfHeavyReader: readonly TitledNarrow[] = [
   ['long topic', ['channel', getChannelName(specialChannelNumbers.long)], ['topic', longTopicName]],
   ['topic without messages', ['channel', ordinaryChannelName], ['topic', 'nothing here']],
@@ -93,7 +96,9 @@ const narrowsOfHeavyReader: readonly TitledNarrow[] = [
 
 const newestAnchor: RequestParameters = { anchor: 'newest', num_before: 50, num_after: 0 };
 
-/** Anchors of the measured pages. Message ids and dates are from the middle of the history. */
+/**
+ * Anchors of the measured message pages, with their titles. Message ids and dates are from the middle of the history.
+ */
 const titledAnchors: readonly (readonly [title: string, at: (world: MeasuredChatService) => RequestParameters])[] = [
   ['oldest', () => ({ anchor: 'oldest', num_before: 0, num_after: 50 })],
   ['first_unread', () => ({ anchor: 'first_unread', num_before: 25, num_after: 25 })],
@@ -138,8 +143,8 @@ function pageOperation(
 }
 
 /**
- * Operations that read a page of `GET /messages` for every narrow and anchor. Searches have a separate limit, so their
- * names have another prefix.
+ * Measured operations that read a page of `GET /messages`, one operation for each pair of narrow and anchor. Names of
+ * full-text searches have another prefix, because searches have a separate time limit.
  */
 export const pageOperations: readonly MeasuredOperation<MeasuredChatService>[] = [
   ...measuredReaders.flatMap((reader) => commonNarrows.map((narrow) => pageOperation(reader, narrow))),

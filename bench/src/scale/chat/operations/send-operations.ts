@@ -21,8 +21,8 @@ const messageToFullChannel = (world: MeasuredChatService, content: string) => ({
 });
 
 /**
- * Returns an operation on a message that all users received. A new message is sent before each run, and its id is
- * passed to the run.
+ * Returns an operation on a message that all users received. A new message is sent before each run, and the id of the
+ * message is passed to the run.
  */
 function messageToAllOperation(
   name: string,
@@ -64,10 +64,10 @@ async function measurePresenceReports(world: MeasuredChatService): Promise<numbe
   return computeMedian(times);
 }
 
-/** Id of the message that is edited many times. */
+/** Id of the message that the measured operation edits many times. */
 let editedMessageId = 0;
 
-/** Operations that send messages, or change messages that all users received. */
+/** Measured operations that send messages, or change messages that all users received. */
 export const sendOperations: readonly MeasuredOperation<MeasuredChatService>[] = [
   {
     name: 'send to a channel',

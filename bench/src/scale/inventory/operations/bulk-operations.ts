@@ -4,15 +4,15 @@ import type { MeasuredInventoryService } from '../measured-inventory-service.js'
 const interfacesPerRenamedDevice = 48;
 
 /**
- * Returns the id range of the devices that the bulk operations change. They follow the devices with ten interfaces
- * each.
+ * Returns the id range of the devices that the bulk operations change. These ids follow the ids of the devices with ten
+ * interfaces each.
  */
 const changedDevices = ({ amounts }: MeasuredInventoryService): { first: number; count: number } => ({
   first: amounts.fullDevices + 1,
   count: amounts.size.devices / 100,
 });
 
-/** Operations that rename many devices, which also changes their interfaces. */
+/** Measured operations that rename many devices, which also changes their interfaces. */
 export const renameOperations: readonly MeasuredOperation<MeasuredInventoryService>[] = [
   {
     name: 'rename a hundredth of the devices, of 48 interfaces each',
@@ -42,7 +42,10 @@ export const renameOperations: readonly MeasuredOperation<MeasuredInventoryServi
 let containerPrefixId = 0;
 let vlanGroupId = 0;
 
-/** Operations that list or allocate available prefixes, addresses and VLANs in large parents. */
+/**
+ * Measured operations that list or allocate available prefixes, IP addresses and VLANs in parent objects with many
+ * children.
+ */
 export const availableOperations: readonly MeasuredOperation<MeasuredInventoryService>[] = [
   {
     name: 'available prefixes of a /8 with all prefixes',

@@ -3,7 +3,7 @@ import type { MeasuredInventoryService } from '../measured-inventory-service.js'
 
 const exportedRowCount = 10_000;
 
-/** Operations that export a list with an export template. */
+/** Measured operations that export a list of objects through an export template. */
 export const exportOperations: readonly MeasuredOperation<MeasuredInventoryService>[] = [
   {
     name: 'export: 10,000 devices by a template',

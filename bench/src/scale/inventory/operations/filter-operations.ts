@@ -4,7 +4,7 @@ import { repositoryRoot } from '../../../benchmark-services.js';
 import type { MeasuredOperation } from '../../measured-operation.js';
 import type { MeasuredInventoryService } from '../measured-inventory-service.js';
 
-/** The schema of a query parameter in `apps/inventory/openapi.json`. */
+/** Schema of a query parameter in `apps/inventory/openapi.json`. */
 interface ParameterSchema {
   readonly type?: string;
   readonly format?: string;
@@ -32,7 +32,7 @@ const responseShapeParameters = new Set(
   ]),
 );
 
-/** Names or slugs of existing objects, by name of the filter that accepts them. */
+/** Names or slugs of existing objects, by the name of the filter that accepts the value. */
 const existingNameByParameter: Readonly<Record<string, string>> = {
   site_group: 'group-1',
   device_type: 'Model 1',
@@ -66,7 +66,8 @@ function createFilterValue(name: string, schema: ParameterSchema): string {
 
 /**
  * Returns an operation for every filter and lookup that the OpenAPI document lists for a path. Query strings in `known`
- * are omitted, because other operations measure them. A value that refers to no object gets 400.
+ * are omitted, because other operations measure them. The service responds with status 400 to a filter value that
+ * refers to no object.
  */
 export function documentedFilters(
   title: string,

@@ -1,11 +1,17 @@
 import type { MeasuredOperation } from '../../measured-operation.js';
 import type { MeasuredInventoryService } from '../measured-inventory-service.js';
 
-/** Length in characters of the comment that each device gets. 1,000 devices with such comments exceed 512 MB. */
+/**
+ * Length in characters of the comment that the benchmark stores in each device. 1,000 devices with such comments exceed
+ * 512 MB.
+ */
 const commentLength = 600_000;
 const objectsPerPage = 1000;
 
-/** Operations that request very large pages. Their remark is the error message or the length of the response. */
+/**
+ * Measured operations that request very large pages. The remark in the results is the error message or the length of
+ * the response.
+ */
 export const largePageOperations: readonly MeasuredOperation<MeasuredInventoryService>[] = [
   {
     name: 'page of 1,000 devices of more than 512 MB',

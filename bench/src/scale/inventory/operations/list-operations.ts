@@ -2,15 +2,17 @@ import type { MeasuredOperation } from '../../measured-operation.js';
 import type { MeasuredInventoryService } from '../measured-inventory-service.js';
 import { documentedFilters } from './filter-operations.js';
 
-/** A model with very many objects, and the orders and filters of its lists. */
+/**
+ * An inventory model with very many objects. Includes the sort orders and filters with which its lists are measured.
+ */
 interface LargeModel {
   readonly title: string;
   readonly path: string;
-  /** Fields by which the list can be ordered with an index. */
+  /** Names of the fields by which an index can order the list of a model. */
   readonly orders: readonly string[];
-  /** Fields by which the list can only be ordered without an index. */
+  /** Names of the fields by which the list of a model is sorted without an index. */
   readonly otherOrders: readonly string[];
-  /** References by which pages far into the list are measured. */
+  /** Names of reference filters with which pages far into the list are measured. */
   readonly references: readonly string[];
   readonly filters: readonly string[];
 }
@@ -27,7 +29,10 @@ const numberLookups = (name: string, value: number | string): string[] => [
   ...['n', 'lt', 'lte', 'gt', 'gte'].map((lookup) => `${name}__${lookup}=${value}`),
   `${name}__empty=true`,
 ];
-/** Returns query strings that filter by a referenced object: by its id and by its slug or name, each also negated. */
+/**
+ * Returns four query strings that filter a list by a referenced object: by its id and by its slug or name, each plain
+ * and negated.
+ */
 const referenceFilters = (name: string, value: string): string[] => [
   `${name}_id=1`,
   `${name}_id__n=1`,
@@ -275,7 +280,8 @@ function createListOperations({
 }
 
 /**
- * Operations for every order and every kind of filter of the four large models, and for lists that search many rows.
+ * Measured operations for every sort order and every kind of filter of the four large models, and for lists that search
+ * many rows.
  */
 export const listOperations: readonly MeasuredOperation<MeasuredInventoryService>[] = [
   ...largeModels.flatMap(createListOperations),

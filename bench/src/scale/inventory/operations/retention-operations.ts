@@ -4,10 +4,16 @@ import type { MeasuredInventoryService } from '../measured-inventory-service.js'
 
 const millisecondsPerDay = 86_400_000;
 const checkIntervalMs = 1000;
-/** Time without a removed row after which the removal counts as finished, in milliseconds. */
+/**
+ * Time in milliseconds without a deleted row, after which the benchmark considers the deletion of old change records
+ * finished.
+ */
 const idleTimeBeforeRetentionMs = 10_000;
 
-/** Operations in which another process with a shorter retention time deletes the oldest fifth of the change log. */
+/**
+ * Measured operations in which another process with a shorter retention time deletes the oldest fifth of the change
+ * log.
+ */
 export const retentionOperations: readonly MeasuredOperation<MeasuredInventoryService>[] = [
   {
     name: 'retention of change records: the oldest fifth',

@@ -7,7 +7,10 @@ const changesPerRequest = 1000;
 const siteChangeIntervalMs = 250;
 const drainTimeoutMs = 120_000;
 
-/** A started receiver, with a webhook to it and an event rule for each change of a model. */
+/**
+ * A started webhook receiver. The service has a webhook to this receiver and an event rule for each change of one
+ * model.
+ */
 interface MeasuredWebhook {
   readonly receiver: BenchReceiver;
   remove(): Promise<void>;
@@ -35,7 +38,7 @@ async function addMeasuredWebhook(world: MeasuredInventoryService, model: string
   };
 }
 
-/** Changes the given number of devices, a thousand per request. */
+/** Changes the given number of devices, a thousand devices per request. */
 async function changeDevices(world: MeasuredInventoryService, count: number): Promise<void> {
   const first = world.amounts.fullDevices + 1;
   for (let done = 0; done < count; done += changesPerRequest) {
@@ -46,8 +49,8 @@ async function changeDevices(world: MeasuredInventoryService, count: number): Pr
 }
 
 /**
- * Changes a site repeatedly until `isOver` returns true. Measures the time from each response to the arrival of the
- * change's webhook. Returns the longest time in milliseconds.
+ * Changes a site repeatedly until `isOver` returns true. For each change, measures the time from the response to the
+ * arrival of the webhook. Returns the longest time in milliseconds.
  */
 async function measureSlowestDelivery(
   world: MeasuredInventoryService,
@@ -67,8 +70,8 @@ async function measureSlowestDelivery(
 }
 
 /**
- * Returns an operation that measures the slowest webhook of changes of a site. Meanwhile, many devices are changed and
- * their webhooks are sent.
+ * Returns an operation that measures the slowest webhook for changes of a site. During the measurement, many devices
+ * are changed and the webhooks for these changes are sent.
  */
 function deliveryOperation(
   name: string,
@@ -102,7 +105,7 @@ function deliveryOperation(
   };
 }
 
-/** Operations that measure the webhook of one change while very many other webhooks are sent. */
+/** Measured operations that time the webhook of one change while very many other webhooks are sent. */
 export const webhookOperations: readonly MeasuredOperation<MeasuredInventoryService>[] = [
   deliveryOperation('webhook of a site beside 1,000 changed devices', ({ amounts }) =>
     Math.min(changesPerRequest, amounts.size.devices / 10),

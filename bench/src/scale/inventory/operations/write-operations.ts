@@ -4,7 +4,7 @@ import type { MeasuredInventoryService } from '../measured-inventory-service.js'
 const listConsecutiveIds = (first: number, count: number): { id: number }[] =>
   Array.from({ length: count }, (_, at) => ({ id: first + at }));
 
-/** Returns an operation that creates another object in each run. */
+/** Returns a measured operation that creates a new object in each run. */
 function creationOperation(
   name: string,
   path: string,
@@ -27,7 +27,7 @@ function creationOperation(
 const siteBodyFor = (name: string) => (n: number) => ({ name: `${name} ${n}`, slug: `${name}-${n}` });
 const deviceBodyFor = (name: string) => (n: number) => ({ name: `${name}-${n}`, device_type: 1, role: 1, site: 1 });
 
-/** Returns an operation that sends one write and is measured once. */
+/** Returns a measured operation that sends one write request in a single run. */
 function createSingleWriteOperation(
   name: string,
   work: (world: MeasuredInventoryService) => Promise<unknown>,
@@ -45,8 +45,8 @@ let coveringPrefixId = 0;
 let customFieldId = 0;
 
 /**
- * Operations that write single objects, many objects, or objects on which very many rows depend. Later operations
- * depend on earlier ones.
+ * Measured operations that write single objects, many objects, or objects on which very many rows depend. Later
+ * operations depend on earlier ones.
  */
 export const writeOperations: readonly MeasuredOperation<MeasuredInventoryService>[] = [
   creationOperation('create a site', 'dcim/sites/', siteBodyFor('made')),

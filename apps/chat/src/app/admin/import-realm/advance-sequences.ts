@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 
-/** Tables whose imported rows have the ids of the archive. */
+/** Names of the tables whose imported rows have the same ids as in the archive. */
 const tablesWithArchivedIds = [
   'realms',
   'users',
@@ -19,7 +19,7 @@ const tablesWithArchivedIds = [
   'scheduled_messages',
 ];
 
-/** Large imported tables, for which the planner needs statistics immediately after the import. */
+/** Names of the large imported tables, for which the query planner needs statistics immediately after the import. */
 export const importedTables = [
   'messages',
   'message_texts',
@@ -32,7 +32,7 @@ export const importedTables = [
   'attachment_messages',
 ];
 
-/** Sets the sequences of tables to continue after the largest imported id. */
+/** Sets the id sequences of imported tables to continue after the largest imported id. */
 export async function advanceSequences(tx: Tx): Promise<void> {
   for (const table of tablesWithArchivedIds) {
     await tx.query(

@@ -3,17 +3,20 @@ import { createParticipantsKey } from '../../../core/messages/index.js';
 import { AdminError } from '../admin-error.js';
 import type { ImportContext, ImportedChannels, ImportedUsers } from './import-context.js';
 
-/** Values of the column `type` of recipients in the archive. */
+/** Numbers in the column `type` of archived recipients for personal, channel and group conversations. */
 const archivedRecipientType = { personal: 1, channel: 2, group: 3 } as const;
 
-/** A channel, or the user ids of a direct conversation's participants, ascending. */
+/**
+ * A conversation in the archive: a channel, or a direct conversation with the user ids of its participants in ascending
+ * order.
+ */
 export type ArchivedConversation = { readonly channelId: number } | { readonly participants: readonly number[] };
 
 type ArchivedRecipient = { readonly channelId: number } | { readonly userId: number } | { readonly groupOf: number[] };
 
 /**
  * Maps recipients in the archive to recipients in this service. The archive has one recipient per user, for all direct
- * messages to this user. This service has one per pair of users.
+ * messages to that user. This service has one recipient per pair of users.
  */
 export class ArchivedConversations {
   readonly #recipients = new Map<number, ArchivedRecipient>();
@@ -58,7 +61,7 @@ export class ArchivedConversations {
     return conversations;
   }
 
-  /** Returns the conversation of a message or draft; null if its recipient is unknown. */
+  /** Returns the conversation of an archived message or draft; null if the archive does not contain its recipient. */
   find(recipientId: number, senderId: number): ArchivedConversation | null {
     const recipient = this.#recipients.get(recipientId);
     if (recipient === undefined) return null;
@@ -67,7 +70,7 @@ export class ArchivedConversations {
     return ids.length === 0 ? null : { participants: [...new Set(ids)].toSorted((a, b) => a - b) };
   }
 
-  /** Creates missing recipient rows of direct conversations. */
+  /** Creates recipient rows for direct conversations that have no recipient row yet. */
   async addMissing(tx: Tx, conversations: readonly ArchivedConversation[]): Promise<void> {
     const missing = new Map<string, readonly number[]>();
     for (const conversation of conversations) {
@@ -86,7 +89,10 @@ export class ArchivedConversations {
     for (const { id, participants_key: key } of added) this.#idsByParticipants.set(key, id);
   }
 
-  /** Returns the id of the recipient row of a conversation, after {@link addMissing}. */
+  /**
+   * Returns the id of the recipient row of a conversation. Must be called after {@link addMissing}, which creates
+   * missing rows.
+   */
   getConversationId(conversation: ArchivedConversation): number {
     const id =
       'channelId' in conversation
@@ -96,7 +102,10 @@ export class ArchivedConversations {
     return id;
   }
 
-  /** Returns the id of the channel that a recipient in the archive belongs to; null for direct messages. */
+  /**
+   * Returns the id of the channel that an archived recipient represents; null if the recipient represents direct
+   * messages.
+   */
   findChannelOfConversation(recipientId: number): number | null {
     const recipient = this.#recipients.get(recipientId);
     return recipient !== undefined && 'channelId' in recipient ? recipient.channelId : null;

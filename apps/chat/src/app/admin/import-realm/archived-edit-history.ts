@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { maxEditHistoryEntries } from '../../../core/messages/index.js';
 import { parseArchiveJson } from './archive/archive-row.js';
 
-/** An entry of the edit history of a message in the archive. Old archives call the topic `subject`. */
+/** Schema of an entry in the edit history of an archived message. Old archives call the topic `subject`. */
 const archivedEditSchema = z.object({
   user_id: z.int().nullable().optional(),
   timestamp: z.number(),
@@ -14,7 +14,10 @@ const archivedEditSchema = z.object({
   topic: z.string().optional(),
 });
 
-/** The edit history of a message as stored, with the times of its last edit and last move. */
+/**
+ * The edit history of a message in the form in which this service stores histories. Contains the times of the last edit
+ * and of the last move.
+ */
 export interface ArchivedEdits {
   readonly history: readonly object[] | null;
   readonly lastEditAt: string | null;
@@ -22,7 +25,8 @@ export interface ArchivedEdits {
 }
 
 /**
- * Converts the edit history of an archived message, a JSON text. Earlier contents are rendered to HTML again.
+ * Converts the edit history of an archived message from JSON text to the form of this service. Earlier contents are
+ * rendered to HTML again.
  *
  * @returns null if the text is not an edit history
  */
@@ -44,7 +48,10 @@ type ArchivedEdit = z.output<typeof archivedEditSchema>;
 
 const getPreviousTopic = (edit: ArchivedEdit): string | undefined => edit.prev_topic ?? edit.prev_subject;
 
-/** Returns true for an edit that counts as a move. Resolving a topic renames the topic, but does not count. */
+/**
+ * Returns true if an edit moved the message to another channel or topic. Resolving or unresolving a topic is not a
+ * move.
+ */
 function isArchivedMove(edit: ArchivedEdit): boolean {
   if (edit.prev_stream !== undefined) return true;
   const previous = getPreviousTopic(edit);

@@ -6,10 +6,10 @@ import { findArchiveFile } from './archive/archive-path.js';
 import { parseArchiveJson } from './archive/archive-row.js';
 import { readJsonElements } from './archive/json-elements.js';
 
-/** Maximum size of an image that is scaled. */
+/** Maximum size in bytes of an archived image that an import scales. */
 const maxPictureBytes = 64 * 1024 * 1024;
 
-/** A record of a stored file in `records.json`. */
+/** Schema of a record of a stored file in the archive's file `records.json`. */
 const fileRecordSchema = z.object({
   path: z.string(),
   s3_path: z.string(),
@@ -20,7 +20,7 @@ const fileRecordSchema = z.object({
 
 export type FileRecord = z.output<typeof fileRecordSchema>;
 
-/** Reads the records of a folder of files in the archive. Returns an empty list if the folder is missing. */
+/** Reads the file records in one folder of the archive. Yields nothing if the folder is missing. */
 export async function* readFileRecords(archiveFolder: string, folder: string): AsyncGenerator<FileRecord> {
   const file = await findArchiveFile(archiveFolder, `${folder}/records.json`);
   if (file === null) return;
@@ -40,7 +40,7 @@ export async function readArchivedPicture(archiveFolder: string, path: string): 
   return readFile(file);
 }
 
-/** Yields the content of a file in chunks. */
+/** Yields the content of an archived file in chunks. */
 export async function* readArchivedFile(file: string): AsyncGenerator<Buffer> {
   for await (const chunk of createReadStream(file)) yield Buffer.from(chunk);
 }

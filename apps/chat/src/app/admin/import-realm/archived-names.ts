@@ -9,13 +9,13 @@ import { toTextKey } from '../../../infra/normalized-text-key.js';
 
 /** Imported objects that the messages of an archive may mention. */
 export interface NamedObjects {
-  /** Ids of users by full name; absent for names that several users have. */
+  /** Ids of the imported users by full name. Names that several users share are absent. */
   readonly usersByName: ReadonlyMap<string, number>;
   readonly userNames: ReadonlyMap<number, string>;
-  /** Ids of named groups by name. */
+  /** Ids of the imported named groups, by group name. */
   readonly groups: ReadonlyMap<string, number>;
   readonly groupIds: ReadonlySet<number>;
-  /** Ids of channels that are not private by normalized name, with their names. */
+  /** Ids and names of the imported channels that are not private, by normalized channel name. */
   readonly publicChannels: ReadonlyMap<string, { readonly id: number; readonly name: string }>;
   readonly channelIds: ReadonlySet<number>;
 }
@@ -29,9 +29,9 @@ const messageLinkPattern =
   /<a class="message-link" href="(\/#narrow\/(?:channel|stream)\/(\d{1,10})-[^"]{0,2000})">#([^<]{1,400})</g;
 
 /**
- * Resolves the names in an archived message to objects. Users and channels may have been renamed since the message was
- * sent, so a name is resolved by the link in the archived HTML. A name without a link is resolved by the current names.
- * Private channels are excluded, because the author may not have been able to see them.
+ * Resolves the names in an archived message to objects. Users and channels may have been renamed later, so the link in
+ * the archived HTML determines the object of a name. A name without a link is resolved by the current names. Private
+ * channels are excluded, because the author may not have been able to see them.
  */
 export function resolveArchivedNames(
   candidates: readonly UnresolvedReference[],
@@ -98,7 +98,10 @@ function addNamedChannel(
   if (channel !== undefined) channels.set(toTextKey(candidate.channel), channel);
 }
 
-/** Adds a linked channel, and the message that represents a linked topic. */
+/**
+ * Adds a linked channel to the resolved channels. For a link to a topic, adds the message that represents the topic to
+ * the resolved topics.
+ */
 function addNamedLink(
   {
     channels,

@@ -2,20 +2,20 @@ import type { z } from 'zod';
 import type { ArchiveRow } from './archive/archive-row.js';
 import type { ImportReport } from './import-report.js';
 
-/** Names of the choices of each setting that archives store as a number. */
+/** Names of the choices of each setting that archives store as a number, by setting and number. */
 const settingChoices: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   topics_policy: { 1: 'inherit', 2: 'allow_empty_topic', 3: 'disable_empty_topic', 4: 'empty_topic_only' },
   message_edit_history_visibility_policy: { 1: 'all', 2: 'moves', 3: 'none' },
   resolved_topic_notice_auto_read_policy: { 1: 'always', 2: 'except_followed', 3: 'never' },
 };
 
-/** Returns the name of the choice that a column stores as a number; undefined for an unknown number. */
+/** Returns the name of the setting choice that a column stores as a number; undefined for an unknown number. */
 export function getArchivedChoice(row: ArchiveRow, setting: string): string | undefined {
   return settingChoices[setting]?.[Number(row.getUnchecked(setting))];
 }
 
 /**
- * Returns the settings of a row that differ from their defaults. Values that the schema rejects are omitted.
+ * Returns the settings in an archived row that differ from their defaults. Values that the schema rejects are omitted.
  *
  * @param omitted names of settings that are not imported
  */

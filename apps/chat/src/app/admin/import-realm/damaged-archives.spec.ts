@@ -111,7 +111,7 @@ describe('import-realm of a damaged or hostile archive', () => {
 });
 
 describe('import-realm as a process', () => {
-  it('leaves no rows when it is killed, so that the next import succeeds and removes the files of the first', async () => {
+  it('leaves no rows when the process is killed, and deletes its temporary files during the next import', async () => {
     const path = join(folder, 'export');
     const temporary = join(folder, 'temporary');
     await mkdir(temporary);

@@ -7,13 +7,13 @@ describe('explainImportError', () => {
   it.each([
     ['of the file system', () => writeFile('/dev/full', 'x')],
     ['of the database', () => Promise.reject(Object.assign(new Error('could not extend file'), { code: '53100' }))],
-  ])('explains a full disk %s in one line', async (_place, fill) => {
+  ])('explains an error of a full disk %s in one line', async (_place, fill) => {
     const explained = explainImportError(await fill().catch((error: unknown) => error));
     expect(explained).toBeInstanceOf(AdminError);
     expect(String(explained)).toMatch(/^AdminError: There is not enough free space: .+\. Nothing was imported\.$/);
   });
 
-  it.each(['EACCES', 'EPERM', 'EROFS'])('explains the error %s of a file system in one line', (code) => {
+  it.each(['EACCES', 'EPERM', 'EROFS'])('explains the file system error %s in one line', (code) => {
     const error = Object.assign(new Error(`${code}: scandir '/export'`), { code });
     const explained = explainImportError(error);
     expect(explained).toBeInstanceOf(AdminError);

@@ -1,19 +1,19 @@
 import { translateDatabaseError } from '@switchboard/errors';
 import { AdminError } from '../admin-error.js';
 
-/** Codes of a full disk: of the file system, and of the database. */
+/** Error codes of the file system and of PostgreSQL that mean that a disk is full. */
 const fullDiskCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', '53100']);
 
-/** Codes of a file or folder that the account of this process may not read or write. */
+/** File system error codes that mean that this process may not read or write a file or folder. */
 const refusedAccessCodes: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
-/** Kinds of database errors that rows of an archive cause. */
+/** Kinds of database errors that invalid rows of an archive cause. */
 const archiveFaults: ReadonlySet<string> = new Set(['unique', 'foreign_key', 'check', 'not_null', 'value']);
 
 /**
- * Converts an error of an import to an explanation if the operator can correct it: a full disk, a file of another
- * account, or a row that the database rejects, for example a second user with the same address. Returns other errors
- * unchanged.
+ * Converts an error of an import to an explanation if the operator can correct the error. Such errors are a full disk,
+ * a file of another operating system account, and a row that the database rejects, for example a duplicate user.
+ * Returns every other error unchanged.
  */
 export function explainImportError(error: unknown): unknown {
   if (error instanceof Error && 'code' in error && fullDiskCodes.has(error.code)) {

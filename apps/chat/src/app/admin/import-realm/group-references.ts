@@ -30,8 +30,8 @@ export class GroupReferences {
   }
 
   /**
-   * Returns the id of the group that has a permission. If the group is unknown or not allowed for the permission,
-   * returns the default group of the permission.
+   * Returns the id of the group to which an archived row grants a permission. Returns the permission's default group if
+   * the archived group is unknown or not allowed.
    */
   resolveGroup(row: ArchiveRow, name: string, setting: PermissionSetting): number {
     const id = row.optionalId(name);
@@ -47,7 +47,7 @@ export class GroupReferences {
     return id;
   }
 
-  /** Lists the anonymous groups that no permission uses. */
+  /** Lists the ids of the anonymous groups that no imported permission uses. */
   listUnusedAnonymousGroups(): number[] {
     return [...this.kinds]
       .filter(([id, kind]) => kind === 'anonymous' && !this.#usedAnonymous.has(id))

@@ -9,7 +9,7 @@ const presenceColumns = {
   update_id: 'bigint',
 };
 
-/** Inserts the presence of users, and the times of their last requests. */
+/** Inserts the presence of the imported users, and the times of the users' last requests. */
 export async function importActivity(
   { tx, realmId, archive, report }: ImportContext,
   users: ImportedUsers,

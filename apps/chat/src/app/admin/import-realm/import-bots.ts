@@ -5,7 +5,10 @@ import { insertRows } from './insert-rows.js';
 
 const botServiceColumns = { user_id: 'int', base_url: 'text', interface: 'int', token_sealed: 'text' };
 
-/** Inserts the services of outgoing webhook bots, with new tokens, and the configuration of bots. */
+/**
+ * Inserts the webhook services of the imported outgoing webhook bots, with new tokens. Inserts the configuration of
+ * bots.
+ */
 export async function importBots(context: ImportContext, users: ImportedUsers): Promise<void> {
   const { tx, archive, apiKeys, report } = context;
   for await (const rows of archive.tables.readBatches('zerver_service')) {

@@ -46,7 +46,10 @@ const folderColumns = {
   is_archived: 'boolean',
 };
 
-/** Inserts the channels of the archive with their folders and recipient rows, and the groups of default channels. */
+/**
+ * Inserts the channels of the archive with their folders and recipient rows, and the default channel groups, which are
+ * sets of channels for new users.
+ */
 export async function importChannels(
   context: ImportContext,
   groups: GroupReferences,
@@ -127,7 +130,10 @@ async function importFolders(context: ImportContext, users: ImportedUsers): Prom
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Inserts the default channel groups. Zulip does not export such groups; archives of this service may contain them. */
+/**
+ * Inserts the default channel groups. Archives of this service may contain default channel groups; archives of Zulip do
+ * not.
+ */
 async function importDefaultGroups(
   { tx, realmId, archive: { tables } }: ImportContext,
   channels: ImportedChannels,
@@ -152,7 +158,10 @@ async function importDefaultGroups(
   await insertRows(tx, 'default_channel_group_channels', columns, known, { skipsDuplicates: true });
 }
 
-/** Special channels of an organization, such as that for announcements, by their column names in the archive. */
+/**
+ * Columns of an organization that refer to special channels, such as the channel for announcements, by the column names
+ * in the archive.
+ */
 const realmChannelReferenceColumns = {
   new_stream_announcements_stream: 'new_stream_announcements_channel_id',
   signup_announcements_stream: 'signup_announcements_channel_id',
@@ -160,7 +169,10 @@ const realmChannelReferenceColumns = {
   moderation_request_channel: 'moderation_request_channel_id',
 } as const;
 
-/** Stores the special channels and the permissions of the organization. */
+/**
+ * Stores the organization's special channels, such as the channel for announcements, and the organization's
+ * permissions.
+ */
 export async function importRealmReferences(
   { tx, realmId }: ImportContext,
   realm: ArchiveRow,

@@ -3,7 +3,7 @@ import type { ImportContext } from './import-context.js';
 const unspecifiedClientName = 'Unspecified';
 const maxClientNameLength = 100;
 
-/** Ids of client programs in this service by their ids in the archive. */
+/** Ids that client programs have in this service, by the ids that the same programs have in the archive. */
 export class ImportedClientIds {
   constructor(
     private readonly ids: ReadonlyMap<number, number>,
@@ -20,7 +20,10 @@ export class ImportedClientIds {
   }
 }
 
-/** Inserts the names of client programs that do not exist yet. */
+/**
+ * Inserts the names of client programs that are in the archive but not yet in the database. Returns the ids of the
+ * clients.
+ */
 export async function importClients({ tx, archive }: ImportContext): Promise<ImportedClientIds> {
   const rows = await archive.tables.readTable('zerver_client');
   const names = new Map(

@@ -8,12 +8,12 @@ import type { ImportReport } from './import-report.js';
 
 /** Transaction, archive and dependencies that all steps of an import share. */
 export interface ImportContext {
-  /** Transaction of the whole import. */
+  /** Database transaction in which the whole import runs. */
   readonly tx: ChatTx;
   readonly archive: RealmArchive;
   readonly report: ImportReport;
   readonly realmId: number;
-  /** Host name of the organization. */
+  /** Host name of the organization that the import creates. */
   readonly host: string;
   readonly renderer: MessageRenderer;
   readonly pictures: ImageProcessor;
@@ -21,7 +21,7 @@ export interface ImportContext {
   readonly files: StoredFileLedger;
 }
 
-/** An imported user, with the properties that later steps of the import need. */
+/** Properties of an imported user that later steps of the import need. */
 export interface ImportedUser {
   readonly fullName: string;
   readonly isActive: boolean;
@@ -31,7 +31,7 @@ export interface ImportedUser {
 /** Imported users by id, including system bots. */
 export type ImportedUsers = ReadonlyMap<number, ImportedUser>;
 
-/** An imported channel, with the properties that later steps of the import need. */
+/** Properties of an imported channel that later steps of the import need. */
 export interface ImportedChannel {
   readonly name: string;
   readonly isPrivate: boolean;

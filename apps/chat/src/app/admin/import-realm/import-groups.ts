@@ -22,8 +22,8 @@ const importedGroupColumns = {
 };
 
 /**
- * Inserts the groups of the archive: system groups, named groups, and the anonymous groups of permissions. Members and
- * creators are inserted later by {@link importGroupMembers}.
+ * Inserts the groups of the archive: system groups, named groups, and the anonymous groups of permissions.
+ * {@link importGroupMembers} later inserts the members and creators of the groups.
  */
 export async function importGroups(context: ImportContext): Promise<GroupReferences> {
   const { tx, realmId, archive, report } = context;

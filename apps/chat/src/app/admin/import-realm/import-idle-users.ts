@@ -1,7 +1,7 @@
 import type { ArchiveRow } from './archive/archive-row.js';
 import type { ImportContext, ImportedChannels, ImportedUsers } from './import-context.js';
 
-/** Values of `event_type` in the archive's log that mark the beginning or end of a subscription. */
+/** Maps values of `event_type` in the archive's audit log to the beginning or end of a subscription. */
 const changeKindByEventType: ReadonlyMap<number, 'began' | 'ended'> = new Map([
   [301, 'began'],
   [302, 'began'],
@@ -9,9 +9,9 @@ const changeKindByEventType: ReadonlyMap<number, 'began' | 'ended'> = new Map([
 ]);
 
 /**
- * Marks users as away if the archive contains no message rows for them since their last visit (docs/adr/0024). The
- * archive's log contains the times at which their subscriptions began and ended. The subscriptions must have been
- * inserted.
+ * Marks users as away if the archive contains no message rows for the users since their last visit (docs/adr/0024).
+ * Reads the times at which the users' subscriptions began and ended from the archive's audit log. Requires that the
+ * subscriptions have been inserted.
  */
 export async function importIdleUsers(
   { tx, realmId, archive: { tables }, report }: ImportContext,

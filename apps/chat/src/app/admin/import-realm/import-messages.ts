@@ -19,14 +19,14 @@ import { importUserMessages } from './import-user-messages.js';
 import { insertRows } from './insert-rows.js';
 import { ImportedTopicRows } from './topic-rows.js';
 
-/** Results of earlier import steps to which messages refer. */
+/** Results of earlier import steps that the import of messages needs. */
 export interface MessageImportDependencies {
   readonly users: ImportedUsers;
   readonly conversations: ArchivedConversations;
   readonly clients: ImportedClientIds;
   readonly files: ImportedFiles;
   readonly named: NamedObjects;
-  /** Linkifiers, emoji and other settings with which messages are rendered. */
+  /** Linkifiers, emoji and other settings of the organization that the rendering of messages uses. */
   readonly content: RealmContent;
 }
 
@@ -52,7 +52,7 @@ const messageColumns = {
 const messageTextColumns = { message_id: 'bigint', content: 'text', rendered_content: 'text', rendered_version: 'int' };
 const importedMessagesPerBatch = 1_000;
 
-/** Inserts the messages of all message files, with their texts, topics, edit histories and rows of recipients. */
+/** Inserts the messages of all message files in the archive, with their topics, edit histories and recipient rows. */
 export async function importMessages(context: ImportContext, parts: MessageImportDependencies): Promise<void> {
   for (let number = 1; ; number += 1) {
     const name = `messages-${String(number).padStart(6, '0')}.json`;
@@ -174,7 +174,7 @@ function convertMessage(
 }
 
 /**
- * Renders the content of an archived message.
+ * Renders the content of an archived message to HTML.
  *
  * @param message.html HTML of the message in the archive, if there is one
  */

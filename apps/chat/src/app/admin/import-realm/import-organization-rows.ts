@@ -56,7 +56,7 @@ function isValidLinkifier(pattern: string, template: string): boolean {
   return returnsWithoutError(() => compileLinkifier(pattern, template));
 }
 
-/** Returns false if a check of a pattern or template throws, otherwise true. */
+/** Calls a check of a pattern or template. Returns true if the check does not throw, otherwise false. */
 function returnsWithoutError(check: () => unknown): boolean {
   try {
     check();
@@ -104,7 +104,7 @@ const profileFieldColumns = {
 const markdownFieldTypes: readonly number[] = [1, 2];
 const maxProfileFieldType = 8;
 
-/** Inserts the custom profile fields, and their values. */
+/** Inserts the organization's custom profile fields, and the users' values of these fields. */
 export async function importProfileFields(context: ImportContext, users: ImportedUsers): Promise<void> {
   const { tx, realmId, archive, renderer, report } = context;
   const archived = await archive.tables.readTable('zerver_customprofilefield');

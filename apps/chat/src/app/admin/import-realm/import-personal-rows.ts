@@ -3,16 +3,16 @@ import type { ArchiveRow } from './archive/archive-row.js';
 import type { ImportContext, ImportedChannels, ImportedUsers } from './import-context.js';
 import { type InsertedColumns, insertRows } from './insert-rows.js';
 
-/** A table of the archive whose rows belong to users, and the database table to which it is converted. */
+/** A table of the archive whose rows belong to users, and the database table that receives the converted rows. */
 interface PersonalTable {
-  /** Name of the rows in the report of the import. */
+  /** Description of the table's rows that the report of the import prints. */
   readonly name: string;
   readonly archived: string;
-  /** Column of the archive that contains the user's id. */
+  /** Archive column that contains the id of the user to whom the row belongs. */
   readonly userColumn: string;
   readonly table: string;
   readonly columns: InsertedColumns;
-  /** Returns the columns of a row except `user_id`, or null to omit the row. */
+  /** Converts an archived row to database columns, without `user_id`. Returns null if the row is not imported. */
   readonly convert: (row: ArchiveRow, known: ImportedObjects) => Readonly<Record<string, unknown>> | null;
 }
 
@@ -125,7 +125,7 @@ const personalTableImports: readonly PersonalTable[] = [
   },
 ];
 
-/** Returns true for an emoji that exists: a Unicode emoji, or a custom emoji in `emojiIds`. */
+/** Returns true if an emoji exists: a Unicode emoji, or a custom emoji whose id is in `emojiIds`. */
 export function isKnownReactionEmoji(
   [name, code, type]: readonly [name: string, code: string, type: string],
   emojiIds: ReadonlySet<number>,
@@ -134,7 +134,7 @@ export function isKnownReactionEmoji(
   return type !== 'realm_emoji' || emojiIds.has(Number(code));
 }
 
-/** Inserts the rows of several small tables that belong to users. */
+/** Inserts the rows of several small archived tables whose rows belong to users. */
 export async function importPersonalRows(context: ImportContext, known: ImportedObjects): Promise<void> {
   const { tx, archive, report } = context;
   for (const { name, archived, userColumn, table, columns, convert } of personalTableImports) {

@@ -10,7 +10,7 @@ import type { ImportContext, ImportedUsers } from './import-context.js';
 import { insertRows } from './insert-rows.js';
 import { type FileRecord, readFileRecords, readArchivedPicture } from './archived-files.js';
 
-/** Scales and stores the avatar of each user who has uploaded one. */
+/** Scales and stores the avatar of each imported user who uploaded an avatar. */
 export async function importAvatars(context: ImportContext, users: ImportedUsers): Promise<void> {
   const { tx, archive, report, realmId, pictures, files } = context;
   const uploaded = new Set<number>();
@@ -46,7 +46,10 @@ const emojiColumns = {
   deactivated: 'boolean',
 };
 
-/** Inserts custom emoji with their images. An emoji without an image is deactivated. Returns the ids of the emoji. */
+/**
+ * Inserts the custom emoji of the archive with their images. An emoji without an image is deactivated. Returns the ids
+ * of the inserted emoji.
+ */
 export async function importEmoji(context: ImportContext, users: ImportedUsers): Promise<ReadonlySet<number>> {
   const { tx, archive, realmId, pictures, files, report } = context;
   const records = await selectOriginalPictureRecords(
@@ -90,7 +93,7 @@ const realmImageSettings: readonly (readonly [RealmImageKind, string])[] = [
   ['night_logo', 'night_logo'],
 ];
 
-/** Stores the icon and the logos of the organization. */
+/** Stores the imported icon and logos of the organization. */
 export async function importRealmImages(context: ImportContext, realm: ArchiveRow): Promise<void> {
   const { tx, archive, realmId, pictures, files } = context;
   const records = await selectOriginalPictureRecords(archive.folder, 'realm_icons', (record) =>
@@ -112,7 +115,10 @@ export async function importRealmImages(context: ImportContext, realm: ArchiveRo
   await tx.query('UPDATE realms SET images = $2 WHERE id = $1', [realmId, JSON.stringify(images)]);
 }
 
-/** Returns one record per storage key: the record of the original image, if it exists. */
+/**
+ * Returns one file record per storage key of a picture: the record of the original image if the archive contains the
+ * original.
+ */
 async function selectOriginalPictureRecords<K>(
   archiveFolder: string,
   folder: string,
@@ -127,7 +133,7 @@ async function selectOriginalPictureRecords<K>(
   return records;
 }
 
-/** Converts a picture of the archive. Returns null if it does not exist or is not a usable picture. */
+/** Converts a picture of the archive. Returns null if the picture does not exist or is not a usable image. */
 async function scaleImportedPicture<T>(
   { archive, report }: ImportContext,
   path: string,

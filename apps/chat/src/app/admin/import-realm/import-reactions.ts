@@ -2,7 +2,7 @@ import type { ArchiveRow } from './archive/archive-row.js';
 import type { ImportContext, ImportedUsers } from './import-context.js';
 import { isKnownReactionEmoji } from './import-personal-rows.js';
 
-/** Inserts reactions and submessages. The messages must have been inserted. */
+/** Inserts reactions and submessages. Requires that the messages have been inserted. */
 export async function importReactions(
   { tx, archive, report }: ImportContext,
   users: ImportedUsers,

@@ -33,8 +33,8 @@ const realmColumns = {
 };
 
 /**
- * Names of realm columns of the archive that are not imported as settings: they describe the plan of a hosting company,
- * or have another name here.
+ * Names of archived realm columns that are not imported as settings. These columns describe the plan of a hosting
+ * company, or have another name in this service.
  */
 const realmSettingsNotImported = ['plan_type', 'upload_quota_mib'];
 
@@ -70,7 +70,10 @@ export async function importRealmRow(
   return realm;
 }
 
-/** Returns a valid subdomain. The name in the archive may be empty or contain other characters. */
+/**
+ * Returns a valid subdomain for the imported organization. The name in the archive may be empty or contain invalid
+ * characters.
+ */
 function getValidSubdomain(realm: ArchiveRow, host: string): string {
   const archived = realm.optionalText('string_id') ?? '';
   return /^[a-z0-9-]{1,40}$/.test(archived) ? archived : (host.split('.', 1)[0] ?? host);
@@ -92,7 +95,10 @@ function defaultUserSettings(defaults: ArchiveRow, report: ImportReport): Record
   };
 }
 
-/** Returns the visibility of an email address as a number from 1 to 5; null if the row does not contain it. */
+/**
+ * Returns the visibility of a user's email address as a number from 1 to 5; null if the archived row does not contain
+ * the setting.
+ */
 export function readEmailVisibility(row: ArchiveRow): number | null {
   const visibility = row.optionalInteger('email_address_visibility');
   return visibility !== null && visibility >= 1 && visibility <= 5 ? visibility : null;

@@ -56,7 +56,7 @@ async function register(name: string): Promise<Body> {
 }
 
 describe('import-realm', () => {
-  it('reports the numbers of imported and omitted rows', () => {
+  it('reports how many rows were imported and how many were omitted', () => {
     expect(report).toContain('Imported the organization Acme.');
     expect(report).toMatch(/ 9 messages\n/);
     for (const reason of [

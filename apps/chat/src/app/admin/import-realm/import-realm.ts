@@ -31,13 +31,13 @@ import { advanceSequences, importedTables } from './advance-sequences.js';
 
 /** An archive to import, and the host and URL of the new organization. */
 export interface ImportRequest extends RequestedAddress {
-  /** Path of a tar archive or of a folder. */
+  /** Path of the archive to import: a tar file or a folder. */
   readonly path: string;
 }
 
 /**
- * Imports an export of a Zulip server, or of this service, into a database without an organization (docs/adr/0039). All
- * rows are written in one transaction: after a failure or crash the database is unchanged.
+ * Imports an export of a Zulip server, or of this service, into a database without an organization (docs/adr/0039). One
+ * transaction writes all rows, so that the database is unchanged after a failure or crash.
  *
  * @returns a text with the numbers of imported and omitted objects
  * @throws AdminError

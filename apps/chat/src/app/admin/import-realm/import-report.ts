@@ -1,4 +1,4 @@
-/** Counts the rows that an import has written and omitted. */
+/** Counts the rows that an import has written, and the rows that the import has omitted. */
 export class ImportReport {
   readonly #imported = new Map<string, number>();
   readonly #skipped = new Map<string, number>();
@@ -8,7 +8,7 @@ export class ImportReport {
   }
 
   /**
-   * Counts rows that were omitted.
+   * Adds a number of omitted rows to the report.
    *
    * @param reason a noun phrase, for example `reactions to unknown messages`
    */

@@ -21,12 +21,12 @@ const scheduledMessageColumns = {
   reminder_note: 'text',
 };
 
-/** Results of earlier import steps to which scheduled messages refer. */
+/** Results of earlier import steps that the import of scheduled messages needs. */
 interface ScheduledMessageImportDependencies {
   readonly users: ImportedUsers;
   readonly conversations: ArchivedConversations;
   readonly clients: ImportedClientIds;
-  /** Renders the content of a message of a user. */
+  /** Renders the content of a message that the given user sends, and returns the HTML. */
   readonly render: (userId: number, content: string) => string;
 }
 
@@ -74,7 +74,8 @@ function convertScheduledMessage(
 }
 
 /**
- * Returns the recipients of a direct message as stored: without its author, unless the author is the only recipient.
+ * Returns the user ids of a direct message's recipients in the stored form. The form excludes the author, unless the
+ * author is the only recipient.
  */
 function getStoredRecipients(
   conversation: NonNullable<ReturnType<ArchivedConversations['find']>>,

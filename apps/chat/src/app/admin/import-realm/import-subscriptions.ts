@@ -20,7 +20,7 @@ const defaultSubscriptionColor = '#c2c2c2';
 
 /**
  * Inserts the subscriptions to channels. The table's triggers count subscribers and record at which message a
- * subscription began, so the messages must have been inserted before.
+ * subscription began, so the messages must be inserted first.
  */
 export async function importSubscriptions(
   { tx, archive, report }: ImportContext,

@@ -22,11 +22,11 @@ const attachmentColumns = {
   created_at: 'timestamptz',
 };
 
-/** Maximum size of an image file whose width and height are read, in bytes. */
+/** Maximum size, in bytes, of an image file whose width and height the import reads. */
 const maxImageBytes = 64 * 1024 * 1024;
 const attachmentTableName = 'zerver_attachment';
 
-/** Content type and size of an uploaded file, as messages show them. */
+/** Id, content type and image dimensions of an uploaded file, which the rendering of messages uses. */
 export interface ImportedFile {
   readonly id: number;
   readonly contentType: string;
@@ -34,7 +34,7 @@ export interface ImportedFile {
   readonly height: number | null;
 }
 
-/** Uploaded files of the archive by path. */
+/** Uploaded files of the archive, by the path in their URLs. */
 export class ImportedFiles {
   readonly #files = new Map<string, ImportedFile>();
 
@@ -46,15 +46,15 @@ export class ImportedFiles {
     return this.#files.get(pathId);
   }
 
-  /** Lists the ids of all imported files. */
+  /** Returns the ids of all imported files. */
   ids(): ReadonlySet<number> {
     return new Set([...this.#files.values()].map(({ id }) => id));
   }
 }
 
 /**
- * Copies the uploaded files of the archive into the storage, and inserts their rows. The files keep their paths, so
- * that links in messages remain valid.
+ * Copies the uploaded files of the archive into the storage, and inserts a database row for each file. The files keep
+ * their paths, so that links in messages remain valid.
  */
 export async function importUploads(context: ImportContext, users: ImportedUsers): Promise<ImportedFiles> {
   const { tx, archive, report, realmId } = context;
@@ -122,7 +122,7 @@ async function storeImportedUpload(context: ImportContext, row: ArchiveRow, path
   };
 }
 
-/** Links the uploaded files to the messages that contain them. The messages must have been inserted. */
+/** Links the uploaded files to the messages that contain them. Requires that the messages have been inserted. */
 export async function importUploadLinks({ tx, archive }: ImportContext, files: ImportedFiles): Promise<void> {
   const known = files.ids();
   for await (const rows of createAttachmentRows(archive.folder)) {

@@ -2,7 +2,7 @@ import { messageFlagBits } from '../../../core/messages/index.js';
 import type { ArchiveRow } from './archive/archive-row.js';
 import type { ImportContext, ImportedUsers } from './import-context.js';
 
-/** Bits of message flags in the archive, each with the bit of the same flag in this service. */
+/** Pairs of message flag bits: the bit of a flag in the archive, and the bit of the same flag in this service. */
 const archivedFlagBits: readonly (readonly [archived: number, own: number])[] = [
   [1, messageFlagBits.read],
   [2, messageFlagBits.starred],
@@ -15,7 +15,10 @@ const archivedFlagBits: readonly (readonly [archived: number, own: number])[] = 
   [1024, messageFlagBits.historical],
 ];
 
-/** Inserts recipient rows of messages with their flags. The messages must have been inserted. */
+/**
+ * Inserts one row per recipient of each message, with the recipient's message flags. Requires that the messages have
+ * been inserted.
+ */
 export async function importUserMessages(
   { tx, report }: ImportContext,
   users: ImportedUsers,

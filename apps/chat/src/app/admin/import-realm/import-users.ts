@@ -40,7 +40,10 @@ const userColumns = {
   api_key_pepper_id: 'int',
 };
 
-/** Values of `users` columns that the archive does not contain, or that only the operator of a server may set. */
+/**
+ * Values of `users` columns for imported users. The archive does not contain these columns, or only the operator of a
+ * server may set them.
+ */
 const initialUserColumns = {
   is_system_bot: false,
   avatar_source: 'G',
@@ -56,12 +59,12 @@ const importedRoles: readonly number[] = Object.values(roleNumbers);
 const importedUserTables = ['zerver_userprofile', 'zerver_userprofile_mirrordummy'];
 const genericBotType = 1;
 
-/** System bots by their addresses in archives of Zulip. */
+/** System bots of this service, by the email addresses of the same bots in archives of Zulip. */
 const systemBotByArchivedName = new Map(
   systemBots.map((bot) => [`${bot.name === 'email-gateway' ? 'emailgateway' : bot.name}@zulip.com`, bot]),
 );
 
-/** Inserts the accounts of the archive, without passwords and API keys, and its system bots. */
+/** Inserts the user accounts and system bots of the archive, without passwords and API keys. */
 export async function importUsers(context: ImportContext): Promise<Map<number, ImportedUser>> {
   const { tx, archive, report, realmId } = context;
   const users = new Map<number, ImportedUser>();
@@ -157,7 +160,7 @@ async function importSystemBots(context: ImportContext, users: Map<number, Impor
   }
 }
 
-/** Sets the columns of users that refer to other users and to channels. */
+/** Sets the columns of imported users that refer to other users and to channels. */
 export async function importUserReferences(
   { tx, archive }: ImportContext,
   users: ReadonlyMap<number, ImportedUser>,

@@ -3,13 +3,13 @@ import type { Tx } from '@switchboard/database';
 const maxRowsPerStatement = 1_000;
 const maxBytesPerBatch = 4 * 1024 * 1024;
 
-/** Columns of a table to insert, each with its SQL type. */
+/** Names of the table columns that an insertion writes, each with its SQL type. */
 export type InsertedColumns = Readonly<Record<string, string>>;
 
 /**
- * Inserts rows into a table, at most 1,000 in one statement. Columns that a row does not have are null.
+ * Inserts rows into a table, at most 1,000 in one statement. Inserts null into the columns that a row does not have.
  *
- * @param options.skipsDuplicates true to ignore rows whose key exists
+ * @param options.skipsDuplicates true to ignore rows whose key exists in the table
  * @returns the number of inserted rows
  */
 export async function insertRows(
@@ -31,7 +31,7 @@ export async function insertRows(
   return inserted;
 }
 
-/** Yields the texts in lists of at most 1,000 texts and about 4 MB. */
+/** Divides JSON texts into batches, and yields the batches. A batch has at most 1,000 texts and about 4 MB. */
 function* divideIntoBatches(texts: readonly string[]): Generator<string[]> {
   let batch: string[] = [];
   let bytes = 0;

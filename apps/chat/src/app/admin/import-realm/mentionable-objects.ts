@@ -4,7 +4,7 @@ import type { ArchiveTables } from './archive/archive-tables.js';
 import type { GroupReferences } from './group-references.js';
 import type { ImportedChannels, ImportedUsers } from './import-context.js';
 
-/** Collects the imported objects that messages may mention. */
+/** Returns the imported users, groups and channels that messages may mention. */
 export async function readNamedObjects(
   tables: ArchiveTables,
   { users, channels, groups }: { users: ImportedUsers; channels: ImportedChannels; groups: GroupReferences },

@@ -6,7 +6,7 @@ import type { Database } from '@switchboard/database';
 import { AdminError } from '../admin-error.js';
 import type { RealmAddress } from './import-realm-row.js';
 
-/** Command options that determine the host and URL of the organization. */
+/** Options of the import command that determine the host and URL of the new organization. */
 export interface RequestedAddress {
   readonly stringId: string | undefined;
   readonly host: string | undefined;
@@ -23,7 +23,7 @@ interface ExistingRealm {
 
 /**
  * Prepares the database for the imported organization. The database must have no organization, or one without users and
- * messages. An empty organization is replaced; its id, host and URL are the defaults.
+ * messages. Replaces an empty organization, whose id, host and URL become the defaults.
  *
  * @throws AdminError if the database has another organization, or if the host is missing
  */

@@ -31,7 +31,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Inserts rows of kinds that the demo organization does not have. */
+/**
+ * Changes the original organization so that it also contains data of kinds that the demo organization does not have.
+ */
 async function changeOriginal(): Promise<void> {
   const { chat } = original;
   await chat.runtime.database.query(
@@ -78,12 +80,12 @@ async function exportOriginal(): Promise<Buffer> {
   return (await original.chat.app.getHttpAdapter().getInstance().inject({ url: pathname })).rawPayload;
 }
 
-/** Snapshot fields that differ between two servers, or between two points in time. */
+/** Names of snapshot fields whose values differ between two servers, or between two points in time. */
 const fieldsOfServer = ['queue_id', 'realm_url', 'realm_uri', 'server_generation', 'server_timestamp'];
 
 /**
- * Returns a snapshot without bots' API keys and without the addresses of system bots, because these differ between
- * servers.
+ * Returns a snapshot of the organization without the API keys of bots and without the addresses of system bots. The
+ * omitted values differ between servers.
  */
 async function snapshotOf(client: InjectClient): Promise<Body> {
   const { body } = await client.post<Body & Record<'cross_realm_bots' | 'realm_bots', Body[]>>('/api/v1/register', {
@@ -103,8 +105,8 @@ interface Edit {
 }
 
 /**
- * Returns messages without recipient ids and without addresses of system bots. The HTML of earlier contents is also
- * omitted, because the demo organization invents it.
+ * Returns messages without recipient ids and without addresses of system bots. Also omits the HTML of earlier message
+ * contents that the demo organization invents.
  */
 async function messagesOf(client: InjectClient): Promise<Body[]> {
   const query = 'anchor=newest&num_before=5000&num_after=0&apply_markdown=true';
@@ -119,13 +121,13 @@ async function messagesOf(client: InjectClient): Promise<Body[]> {
 }
 
 describe('import-realm of an export of this service', () => {
-  it.each(people)('shows %s the same messages', async (name) => {
+  it.each(people)('gives %s the same messages after the import as before the export', async (name) => {
     const [before, after] = [await signIn(original.chat, name), await signIn(copy.chat, name)];
     expect(after.id).toBe(before.id);
     expect(await messagesOf(after.client)).toEqual(await messagesOf(before.client));
   });
 
-  it.each(people)('shows %s the same organization', async (name) => {
+  it.each(people)('gives %s the same organization data after the import as before the export', async (name) => {
     const [before, after] = [await signIn(original.chat, name), await signIn(copy.chat, name)];
     expect(await snapshotOf(after.client)).toEqual(await snapshotOf(before.client));
   });

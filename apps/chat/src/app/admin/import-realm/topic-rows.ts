@@ -1,19 +1,22 @@
 import type { Tx } from '@switchboard/database';
 import { toTextKey } from '../../../infra/normalized-text-key.js';
 
-/** A topic of a channel: the id of the channel's recipient row, and the name as spelled in a message. */
+/** A topic of a channel: the id of the channel's recipient row, and the topic name in the letter case of a message. */
 interface ImportedTopicSpelling {
   readonly recipientId: number;
   readonly topic: string;
 }
 
-/** Rows of the table `topics`, found by recipient and topic name. */
+/** Rows of the database table `topics`, which can be looked up by recipient id and topic name. */
 export class ImportedTopicRows {
   readonly #rows = new Map<string, { readonly id: number; readonly topic: string }>();
 
   private constructor() {}
 
-  /** Inserts missing topic rows, each with the spelling of its first message, and reads all topic rows. */
+  /**
+   * Inserts the topic rows that are missing, and reads all topic rows. A new topic row has the letter case of the
+   * topic's first message.
+   */
   static async add(tx: Tx, written: readonly ImportedTopicSpelling[]): Promise<ImportedTopicRows> {
     const topics = new ImportedTopicRows();
     const first = new Map<string, ImportedTopicSpelling>();

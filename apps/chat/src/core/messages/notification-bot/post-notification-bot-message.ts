@@ -11,30 +11,30 @@ import { resolveMarkdownNames } from '../send/resolve-markdown-names.js';
 import { applyTopicFollows } from '../send/apply-topic-follows.js';
 import { emitNewMessageEvent } from '../send/emit-new-message-event.js';
 
-/** Client name that is recorded for messages that the service itself sends. */
+/** Name of the client program that is recorded for messages that the service itself sends. */
 export const internalClientName = 'Internal';
 
-/** A message of Notification Bot to a channel that the caller has locked. */
+/** A message of the Notification Bot to a channel that the caller's transaction has locked. */
 export interface NotificationBotMessage {
   readonly realmId: number;
   readonly recipientId: number;
   readonly channel: { readonly id: number; readonly name: string };
-  /** True if users other than subscribers can read the channel of the message. */
+  /** True if users who do not subscribe to the channel of the message can also read the channel. */
   readonly isPublic: boolean;
   readonly topic: string;
   /** Markdown source of the message. */
   readonly content: string;
-  /** True if the message announces that a topic was resolved or unresolved. Many users hide these messages. */
+  /** True if the message announces that a topic was resolved or unresolved. Many users hide messages of this kind. */
   readonly isResolution?: boolean;
-  /** Id of the row for the client program {@link internalClientName}. */
+  /** Id of the database row for the client program {@link internalClientName}. */
   readonly clientId: number;
 }
 
-/** Dependencies of {@link postNotificationBotMessage}. */
+/** Objects and values that {@link postNotificationBotMessage} receives from its caller. */
 export interface NotificationBotDependencies {
   readonly events: ChatEvents;
   readonly renderer: MessageRenderer;
-  /** Linkifiers and other Markdown settings of the realm. */
+  /** Linkifiers and other Markdown settings of the realm to which the message belongs. */
   readonly realm: RealmContent;
 }
 

@@ -12,7 +12,7 @@ import { internalClientName, type NotificationBotDependencies } from './post-not
 import { resolveMarkdownNames } from '../send/resolve-markdown-names.js';
 import { emitNewMessageEvent } from '../send/emit-new-message-event.js';
 
-/** A direct message from a system bot to one user. */
+/** A direct message that a system bot sends to one user. */
 export interface SystemBotMessage {
   readonly realmId: number;
   /** System bot that sends the message. */
@@ -20,14 +20,14 @@ export interface SystemBotMessage {
   readonly userId: number;
   /** Markdown source of the message. */
   readonly content: string;
-  /** Id of the client row named {@link internalClientName}. */
+  /** Id of the database row for the client program {@link internalClientName}. */
   readonly clientId: number;
 }
 
 /**
- * Sends a direct message from a system bot. Does nothing in a realm without that bot. The recipient's row is locked.
+ * Sends a direct message from a system bot. Does nothing in a realm without that bot. Locks the recipient's user row.
  *
- * @returns the message, or null in a realm without that bot
+ * @returns the sent message, or null in a realm without that bot
  */
 export async function postSystemBotMessage(
   tx: Tx,

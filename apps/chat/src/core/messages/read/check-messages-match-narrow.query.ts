@@ -19,7 +19,7 @@ export class CheckMessagesMatchNarrow {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
 
   /**
-   * Returns the given messages that match the narrow.
+   * Returns those of the given messages that match a narrow (filter).
    *
    * @throws AppError BAD_NARROW, even if no message ids are given
    */

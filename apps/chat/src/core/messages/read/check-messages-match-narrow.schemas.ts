@@ -3,7 +3,10 @@ import { successBody } from '../../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../../infra/http/parameters.js';
 import { narrowParameter } from './narrow/parse-narrow-terms.js';
 
-/** Maximum number of message ids in a request, which equals the maximum page size of GET /messages. */
+/**
+ * Maximum number of message ids in a request to GET /messages/matches_narrow. Equals the maximum page size of GET
+ * /messages.
+ */
 const maxMatchedMessages = 5000;
 
 /** Parameters of GET /messages/matches_narrow (docs/contract/chat.md 2.C). */
@@ -11,7 +14,7 @@ export const matchesNarrowParameters = defineParameters(
   z.object({ msg_ids: z.array(z.int().nonnegative()).max(maxMatchedMessages), narrow: narrowParameter }),
 );
 
-/** Response of GET /messages/matches_narrow. */
+/** Response body of the request GET /messages/matches_narrow, which tests which messages match a filter. */
 export const matchesNarrowResponseBody = successBody({
   messages: z.record(z.string(), z.strictObject({ match_content: z.string(), match_subject: z.string() })).meta({
     description:

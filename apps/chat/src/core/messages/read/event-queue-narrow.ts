@@ -6,7 +6,7 @@ import { parseTopicName } from '../../../events/empty-topic-name.js';
 import { messageFlagBits } from '../wire/message-flag-bits.js';
 import type { MessageRecord } from '../wire/message-record-schema.js';
 
-/** Channel and topic of messages. The channel of direct messages is null. */
+/** Channel and topic of the messages of a conversation. The channel of direct messages is null. */
 interface MessageConversation {
   readonly channel: { readonly name: string } | null;
   readonly topic: string;
@@ -18,7 +18,10 @@ type MessageMatcher = (operand: string, message: MessageRecord, flags: number, v
 
 const equalsIgnoringCase = (a: string, b: string): boolean => toTextKey(a) === toTextKey(b);
 
-/** Matchers of terms that have the same result for all messages of a conversation. */
+/**
+ * Functions that check the narrow (filter) terms that have the same result for all messages of a conversation, by name
+ * of the term.
+ */
 const conversationMatchers: ReadonlyMap<string, ConversationMatcher> = createMatcherMap<ConversationMatcher>({
   channel: (operand, { channel }) => channel !== null && equalsIgnoringCase(channel.name, operand),
   topic: (operand, { channel, topic }) => channel !== null && equalsIgnoringCase(topic, parseTopicName(operand)),
@@ -42,16 +45,16 @@ const queueNarrowOperatorAliases: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Converts the matching functions of narrow operators to a Map, so that inherited property names of objects are not
- * mistaken for operators.
+ * Converts an object with the matching functions of narrow operators to a Map. A Map prevents inherited property names
+ * of objects from being mistaken for operators.
  */
 function createMatcherMap<M>(byName: Readonly<Record<string, M>>): ReadonlyMap<string, M> {
   return new Map(Object.entries(byName));
 }
 
 /**
- * Returns the matchers of one term, of which one is undefined, and whether the term is negated. Both are undefined for a
- * term that narrows of event queues do not support.
+ * Returns the matching function of one narrow term, for conversations or for messages, and whether the term is negated.
+ * Both functions are undefined for a term that narrows of event queues do not support.
  */
 function findMessageMatchers(operator: string, operand: string) {
   const isNegated = operator.startsWith('-');
@@ -73,8 +76,8 @@ export function checkQueueNarrow(narrow: readonly (readonly [string, string])[])
 }
 
 /**
- * Returns true if a message event matches the narrow of an event queue (docs/contract/chat.md 3.2). Names and addresses
- * are compared without case.
+ * Returns true if a message event matches the narrow (filter) of an event queue (docs/contract/chat.md 3.2). Compares
+ * names and email addresses without regard to letter case.
  */
 export function matchesQueueNarrow(
   narrow: readonly (readonly [string, string])[],
@@ -91,7 +94,7 @@ export function matchesQueueNarrow(
 
 /**
  * Returns true if existing messages match the terms of a narrow that concern their conversation: `channel`, `topic`,
- * `is:dm` and `is:resolved`. Other terms, such as `sender`, exclude nothing.
+ * `is:dm` and `is:resolved`. Ignores other terms, such as `sender`.
  */
 export function matchesConversation(
   narrow: readonly (readonly [string, string])[],

@@ -158,9 +158,12 @@ describe('GET /messages/{message_id}: edit history', () => {
     ['shows changes of topic and channel alone under the policy moves', 'moves', [edit, move, both], [move, bothMoved]],
     ['is absent under the policy moves from what was never moved', 'moves', [edit], 'absent'],
     ['is absent under the policy none', 'none', [edit, move, both], 'absent'],
-  ])('follows the visibility policy of the realm: it %s', async (_name, policy, history, shown) => {
-    expect(await historyUnder(policy, history)).toEqual(shown);
-  });
+  ])(
+    'returns the edit history according to the policy of the realm: the history %s',
+    async (_name, policy, history, shown) => {
+      expect(await historyUnder(policy, history)).toEqual(shown);
+    },
+  );
 });
 
 describe('GET /messages', () => {
@@ -197,7 +200,7 @@ describe('GET /messages', () => {
     ['a time in the basic form with a zone', '20200101T195959.5-0400', 1],
     ['an hour alone', '2020-01-02T02+02', 1],
     ['a time after a space, with a fraction', '2020-01-02 00:00:00,001z', 2],
-  ])('accepts %s as a date anchor, in UTC by default', async (name, date, expected) => {
+  ])('accepts %s as a date anchor, and reads a date without a time zone as UTC', async (name, date, expected) => {
     const ids: number[] = [];
     for (const sentAt of ['2020-01-01T23:59:59Z', '2020-01-02T00:00:00Z', '2020-01-02T12:00:00Z']) {
       const id = await send(iago, { topic: name });

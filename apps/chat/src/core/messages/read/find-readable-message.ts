@@ -5,7 +5,9 @@ import { readMessagesPage } from './messages-page.repository.js';
 import { accessibleMessages } from './narrow/accessible-messages.js';
 import { NumberedSqlParameters } from './narrow/numbered-sql-parameters.js';
 
-/** Returns a message with its Markdown source, or null if it is missing or the actor cannot read it. */
+/**
+ * Returns a message with its Markdown source. Returns null if the message does not exist or the actor cannot read it.
+ */
 export async function findReadableMessage(tx: Tx, actor: ChatActor, id: number): Promise<MessageRecord | null> {
   const parameters = new NumberedSqlParameters();
   const page = await readMessagesPage(

@@ -2,8 +2,8 @@ import { LinkifierBudget, type RealmContent, type TopicLink, findTopicLinks } fr
 import type { MessageRecord } from '../wire/message-record-schema.js';
 
 /**
- * Returns a function that adds topic links to the messages of one response. Each topic is searched once, and all topics
- * share a time budget.
+ * Returns a function that adds topic links to the messages of one response. The function searches each topic once, and
+ * all topics share a limited computing time.
  */
 export function createTopicLinker({ linkifiers }: RealmContent): (message: MessageRecord) => MessageRecord {
   if (linkifiers.length === 0) return (message) => message;

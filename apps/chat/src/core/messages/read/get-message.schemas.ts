@@ -11,7 +11,7 @@ export const getMessageParameters = defineParameters(
   }),
 );
 
-/** Response of GET /messages/{message_id}. */
+/** Response body of the request GET /messages/{message_id}, which reads one message. */
 export const getMessageResponseBody = successBody({
   message: fetchedMessageSchema,
   raw_content: z.string().meta({ description: 'The source of the content, in Markdown' }),

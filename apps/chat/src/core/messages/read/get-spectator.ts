@@ -5,7 +5,7 @@ import { chatErrors } from '../../../errors.js';
 import { findSpectatedRealm } from '../../users/index.js';
 
 /**
- * Returns the actor for readers without an account, in the realm of a host.
+ * Returns the actor that represents readers without an account, in the realm of the given host.
  *
  * @throws AppError UNAUTHORIZED unless the realm allows spectators
  */

@@ -28,11 +28,14 @@ import { writeMessagesJson } from './write-messages-json.js';
 
 type ListMessagesParameters = ParametersOf<typeof listMessagesParameters>;
 type ListMessagesResponse = Omit<z.infer<typeof listMessagesResponseBody>, 'result' | 'msg' | 'messages'> & {
-  /** Messages of the page. The messages of a large page are already serialized as JSON. */
+  /**
+   * Messages of the page in a GET /messages response. If the page is large, the messages are already serialized as
+   * JSON.
+   */
   readonly messages: readonly FetchedMessage[] | JsonBytes;
 };
 
-/** A page of messages, with a function that reads its messages by id. */
+/** A page of messages, with a function that reads messages of the page by id. */
 interface MessagesPageResult {
   readonly page: MessagesPage;
   readonly search: PreparedNarrow['search'];
@@ -46,7 +49,7 @@ interface MessagesPageOptions {
   readonly search: PreparedNarrow['search'];
 }
 
-/** Maximum bytes of message texts read by one statement. Larger pages are read in several statements. */
+/** Maximum size in bytes of the message texts that one SQL statement reads. Several statements read a larger page. */
 const maxPageStatementBytes = 4_194_304;
 
 /** Handles GET /messages (chat-4.7, docs/contract/chat.md 5.3 to 5.5). */
@@ -98,8 +101,8 @@ export class ListMessages {
   }
 
   /**
-   * Reads the selected messages: the messages that match the narrow, or without a narrow all messages that the actor
-   * can read.
+   * Reads the messages of a request, which match its narrow (filter). Without a narrow, reads all messages that the
+   * actor can read.
    */
   async #read(
     actor: ChatActor,
@@ -134,7 +137,7 @@ export class ListMessages {
     };
   }
 
-  /** Returns a function that adds highlighted search matches to a message. */
+  /** Returns a function that adds highlighted search matches to a message of a response. */
   async #createMatchHighlighter(
     search: PreparedNarrow['search'],
     page: MessagesPage,

@@ -6,7 +6,7 @@ import { fetchedMessageSchema } from '../wire/wire-message.js';
 
 const messageCountParameter = z.int().nonnegative();
 
-/** Parameters of GET /messages (chat-4.7). Their valid combinations are checked by `parseMessageSelection`. */
+/** Parameters of GET /messages (chat-4.7). `parseMessageSelection` checks their valid combinations. */
 export const listMessagesParameters = defineParameters(
   z.object({
     anchor: z.string().trim().optional().meta({ description: 'A message id, or newest, oldest, first_unread, date' }),

@@ -13,7 +13,7 @@ let iago: DemoUser;
 let hamlet: DemoUser;
 let polonius: DemoUser;
 let zoe: DemoUser;
-/** Ids of the seven test messages of one topic, ascending. */
+/** Ids of the seven test messages, which have the same topic, in ascending order. */
 let ids: number[];
 
 beforeAll(async () => {
@@ -162,7 +162,7 @@ describe('GET /messages: anchors (docs/contract/chat.md 5.5)', () => {
       () => ({ anchor: at(6), use_first_unread_anchor: 'true', num_before: 0, num_after: 0 }),
       () => ({ ids: [at(0)], anchor: at(0), found: [true, false, false] }),
     ],
-  ])('selects the page for %s', async (_name, query, expected) => {
+  ])('returns the correct page of messages for %s', async (_name, query, expected) => {
     const { body } = await list(iago, { narrow: JSON.stringify(topicNarrow), ...query() });
     expect({
       ids: body.messages.map((message) => message.id),
@@ -362,7 +362,7 @@ describe('GET /messages: narrows (docs/contract/chat.md 5.4)', () => {
     expect((await response('core team')).status).toBe(400);
   });
 
-  it('returns to a guest no messages of channels without a subscription', async () => {
+  it('returns no messages to a guest from channels that the guest is not subscribed to', async () => {
     const { body } = await list(polonius, {
       anchor: 'newest',
       num_before: 1,

@@ -17,44 +17,48 @@ import { PreparedStatementNames } from './narrow/prepared-statement-names.js';
 import type { SelectedMessageIds } from './narrow/select-messages-of-narrow.js';
 import type { NumberedSqlParameters } from './narrow/numbered-sql-parameters.js';
 
-/** Messages of a page in ascending order, and the anchor around which they were selected. */
+/** Messages of a page in ascending order of their ids, and the anchor message around which they were selected. */
 export interface MessagesPage {
   readonly messages: readonly FlaggedMessage[];
-  /** Message id of the anchor; {@link newestAnchorId} if no message was found. */
+  /** Message id of the anchor, around which the page was selected; {@link newestAnchorId} if no message was found. */
   readonly anchor: number;
   /**
-   * Ids of the page's messages, ascending. A message that was deleted after it was selected is missing in `messages`.
+   * Ids of the selected messages in ascending order. The list `messages` omits a selected message that was deleted
+   * before it was read.
    */
   readonly ids: readonly number[];
-  /** Realm setting that decides which parts of edit histories are shown. */
+  /** Realm setting that decides which parts of a message's edit history a response contains. */
   readonly editHistoryPolicy: RealmSettings['message_edit_history_visibility_policy'];
   /**
-   * Sizes of the page's messages, if the messages are too large to be loaded together; `messages` is empty then.
-   * Otherwise null.
+   * Sizes of the page's messages if the messages are too large to be loaded together; otherwise null. If set,
+   * `messages` is empty.
    */
   readonly sizes: readonly MessageSize[] | null;
 }
 
-/** Size of a message with its reactions and submessages, in bytes. */
+/** Id of a message, and its size in bytes including its reactions and submessages. */
 export type MessageSize = readonly [id: number, bytes: number];
 
-/** SQL clauses that select the messages of a page. */
+/** SQL clauses that select the messages of a page, with the parameters of the SQL. */
 export interface MessageSelectionSource {
   readonly narrowed: NarrowedMessages;
   readonly parameters: NumberedSqlParameters;
 }
 
-/** SQL clauses and size limits with which a page of messages is read. */
+/** SQL clauses that select the messages of a page, and the size limits of the page. */
 export interface MessagesPageSource extends MessageSelectionSource {
   readonly realmId: number;
   readonly form: MessageTextForm;
-  /** Maximum total size of the messages that one statement loads, in bytes; undefined for no limit. */
+  /** Maximum total size, in bytes, of the messages that one SQL statement loads; undefined for no limit. */
   readonly maxBytes?: number;
 }
 
-/** Maximum number of messages of a page that is read without a check of its size. */
+/** Maximum number of messages of a page for which the service does not check the total size of the messages. */
 const maxUnmeasuredMessages = 100;
-/** Maximum number of reactions, and of submessages, of a page that is read without a check of its size. */
+/**
+ * Maximum number of reactions, and of submessages, of a page for which the service does not check the total size of the
+ * messages.
+ */
 const maxUnmeasuredMessageParts = 10_000;
 
 type RangeSelection = Extract<SelectedMessageIds, { kind: 'range' }>;
@@ -66,7 +70,7 @@ type MessagesPageRow = MessageSqlParts & {
 
 const { message_edit_history_visibility_policy: editHistoryPolicy } = realmSettings.shape;
 
-/** Reads one page of messages, in a single statement. */
+/** Reads one page of messages in a single SQL statement. */
 export async function readMessagesPage(
   tx: Tx,
   selection: SelectedMessageIds,
@@ -98,14 +102,14 @@ export async function readMessagesPage(
   };
 }
 
-/** Returns the maximum number of messages that a message selection can contain. */
+/** Returns the maximum number of messages that a request's message selection can contain. */
 function maxMessageCount(selection: SelectedMessageIds): number {
   return selection.kind === 'ids' ? selection.ids.length : selection.before + selection.after + 1;
 }
 
 /**
- * Returns SQL parts that read only the sizes of the messages if a page is too large to load. A page with few messages
- * is too large only if it has very many reactions or submessages.
+ * Returns SQL parts for reading a page. If the page is too large to load, the SQL reads only the sizes of its messages.
+ * A page with few messages is too large only if it has very many reactions or submessages.
  */
 function measuredMessagesSql(selection: SelectedMessageIds, { form, maxBytes }: MessagesPageSource) {
   if (maxBytes === undefined) return { expression: '', sizes: 'NULL::json', isSmall: 'true' };
@@ -123,18 +127,21 @@ function measuredMessagesSql(selection: SelectedMessageIds, { form, maxBytes }: 
 }
 
 /**
- * Maximum number of messages of a page that is read by a prepared statement. Larger pages are planned at each
- * execution. A generic plan assumes an average history or topic, and for a larger page it would read and sort a whole
- * long history.
+ * Maximum number of messages of a page that a prepared statement reads. PostgreSQL plans the statement for a larger
+ * page at each execution. A generic plan assumes an average history or topic, and for a larger page would read and sort
+ * a whole long history.
  */
 const maxPreparedPageSize = 200;
 
-/** Prepared statements that read pages of messages. Planning such a statement takes longer than reading most pages. */
+/**
+ * Names of the prepared statements that read pages of messages. Planning such a statement takes longer than reading
+ * most pages.
+ */
 const preparedPageStatements = new PreparedStatementNames('messages-page');
 
 /**
- * Returns the expressions `anchor (id)` and `picked (id, ...)` for the WITH clause of a statement: the anchor, and the
- * selected messages.
+ * Returns two expressions for the WITH clause of an SQL statement. `anchor (id)` selects the anchor message, and
+ * `picked (id, ...)` selects the messages of the page.
  *
  * @param columns Further columns of `messages m` to select, each with an alias.
  */
@@ -160,9 +167,9 @@ function selectByIdSql(
 }
 
 /**
- * Returns SQL that selects a range around an anchor: the greatest ids below the anchor, the anchor itself, and the
- * smallest ids above it. Each side is an index scan with a limit. A side without requested messages is omitted. Limits
- * are literals, because a plan that suits any limit would sort whole histories.
+ * Returns SQL that selects the messages around an anchor: the greatest ids below the anchor, the anchor itself, and the
+ * smallest ids above the anchor. Each side is an index scan with a limit. The SQL omits a side without requested
+ * messages. The limits are literals, because a query plan for any limit would sort whole message histories.
  */
 function selectAroundAnchorSql(
   range: RangeSelection,

@@ -21,8 +21,8 @@ const starredMessagesSnapshotPart = defineSqlSnapshotPart({
 const recentConversationSchema = z.strictObject({ max_message_id: z.int(), user_ids: z.array(z.int()) });
 
 /**
- * Snapshot part of recent direct conversations. Conversations are found by their participants and not in the user's
- * history, because a history consists mostly of channel messages.
+ * Part of the POST /register response with recent direct conversations. Finds conversations by their participants
+ * instead of reading the user's history, because a history consists mostly of channel messages.
  */
 const conversationsSnapshotPart = defineSqlSnapshotPart({
   types: ['recent_private_conversations'],
@@ -36,8 +36,8 @@ const conversationsSnapshotPart = defineSqlSnapshotPart({
 });
 
 /**
- * Snapshot part of the stop words of message search. The list is empty, because the search ignores no words
- * (apps/chat/docs/search.md).
+ * Part of the POST /register response withthe stop words of message search. The list is empty, because the search
+ * ignores no words (apps/chat/docs/search.md).
  */
 const stopWordsSnapshotPart = defineSnapshotPart({
   types: ['stop_words'],
@@ -46,8 +46,8 @@ const stopWordsSnapshotPart = defineSnapshotPart({
 });
 
 /**
- * Snapshot parts of messages: recent conversations, unread and starred messages, and topic policies
- * (docs/contract/chat.md 4.2).
+ * Parts of the POST /register response aboutmessages: recent conversations, unread and starred messages, and topic
+ * policies (docs/contract/chat.md 4.2).
  */
 export const messageSnapshotParts = [
   newestMessageSnapshotPart,

@@ -1,13 +1,13 @@
 const calendarDatePattern = /^(?<year>\d{4})(?<dash>-?)(?<month>\d{2})\k<dash>(?<day>\d{2})$/;
 const ordinalDatePattern = /^(?<year>\d{4})-?(?<day>\d{3})$/;
-/** Pattern of an ISO 8601 week date. Without a day it stands for the Monday of the week. */
+/** Pattern of an ISO 8601 week date. A week date without a day means the Monday of the week. */
 const weekDatePattern = /^(?<year>\d{4})(?<dash>-?)W(?<week>\d{2})(?:\k<dash>(?<day>[1-7]))?$/i;
 
 const millisecondsPerDay = 86_400_000;
 
 /**
  * Converts an ISO 8601 date (calendar, ordinal or week date, in extended or basic form) to `YYYY-MM-DD`. Returns null
- * for other text, and for days that do not exist.
+ * for any other text, and for a day that does not exist.
  */
 export function normalizeIsoDate(text: string): string | null {
   const calendar = calendarDatePattern.exec(text)?.groups;
@@ -46,8 +46,8 @@ function getMondayOfFirstWeek(year: number): number {
 }
 
 /**
- * Returns the first of January in milliseconds. Date.UTC would treat years before 100 as years of the twentieth
- * century.
+ * Returns the time of January 1 of a year in milliseconds since the epoch. Date.UTC would interpret years before 100 as
+ * years of the twentieth century.
  */
 function getFirstOfJanuary(year: number): number {
   return new Date(`${String(year).padStart(4, '0')}-01-01`).getTime();

@@ -32,7 +32,7 @@ const maxMessagesPerPage = 5000;
 
 /**
  * Parses the message selection of a request.
- * @throws AppError BAD_REQUEST or REQUEST_VARIABLE_MISSING, as in chat-4.7 and docs/contract/chat.md 5.5
+ * @throws AppError BAD_REQUEST or REQUEST_VARIABLE_MISSING, see chat-4.7 and docs/contract/chat.md 5.5
  */
 export function parseMessageSelection(parameters: MessageSelectionParameters): MessageSelection {
   if (parameters.message_ids !== undefined) return createSelectionByIds(parameters, parameters.message_ids);
@@ -47,7 +47,10 @@ export function parseMessageSelection(parameters: MessageSelectionParameters): M
   return { kind: 'range', anchor, before, after, includeAnchor };
 }
 
-/** Names of the parameters that select a range of messages, and therefore cannot be combined with ids. */
+/**
+ * Names of the request parameters that select a range of messages. A request cannot combine these parameters with
+ * message ids.
+ */
 const rangeParameterNames = ['anchor', 'include_anchor', 'use_first_unread_anchor', 'num_before', 'num_after'] as const;
 
 function createSelectionByIds(parameters: MessageSelectionParameters, ids: readonly number[]): MessageSelection {
@@ -60,8 +63,8 @@ function createSelectionByIds(parameters: MessageSelectionParameters, ids: reado
 }
 
 /**
- * Parses the anchor of a request. If a client sends both an anchor and the older flag `use_first_unread_anchor`, the
- * flag takes precedence (docs/contract/chat.md 8.13).
+ * Parses the anchor of a request, which is the start position of the requested page. If a client sends an anchor and
+ * also the older flag `use_first_unread_anchor`, the flag takes precedence (docs/contract/chat.md 8.13).
  */
 function parseMessageAnchor(parameters: MessageSelectionParameters): MessageAnchor {
   if (parameters.use_first_unread_anchor === true) return { kind: 'first_unread' };
@@ -87,13 +90,13 @@ function parseIdAnchor(anchor: string): MessageAnchor {
   return id >= newestAnchorId ? { kind: 'newest' } : { kind: 'id', id: Math.min(id, Number.MAX_SAFE_INTEGER) };
 }
 
-/** Pattern of a time of day in ISO 8601, in extended or basic form. */
+/** Pattern of a time of day in the extended or basic form of ISO 8601. */
 const isoTimePattern = /^(?<hour>\d{2})(?::?(?<minute>\d{2})(?::?(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?)?$/;
 const isoZonePattern = /^(?<sign>[+-])(?<hours>\d{2}):?(?<minutes>\d{2})?$/;
 
 /**
- * Parses a date or time used as anchor. A date without a time means its first moment, and a time without a zone is in
- * UTC.
+ * Parses a date or time that a request uses as an anchor. A date without a time means the first moment of the day. A
+ * time without a time zone is in UTC.
  */
 function parseAnchorDate(text: string | undefined): Date {
   if (text === undefined) throw createMissingParameterError('anchor_date');

@@ -6,5 +6,5 @@ import { narrowParameter } from './narrow/parse-narrow-terms.js';
 /** Parameters of GET /messages/summary (docs/contract/chat.md 2.C). */
 export const summaryParameters = defineParameters(z.object({ narrow: narrowParameter.optional() }));
 
-/** Response of GET /messages/summary. */
+/** Response body of the request GET /messages/summary, which summarizes a topic. */
 export const summaryResponseBody = successBody({ summary: z.string() });

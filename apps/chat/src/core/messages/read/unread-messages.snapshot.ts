@@ -6,7 +6,10 @@ import { shownTopicSql } from '../wire/topic-row-sql.js';
 
 const idListSchema = z.array(z.int());
 
-/** Schema of unread messages by conversation, each list of ids ascending (docs/contract/chat.md 4.4). */
+/**
+ * Schema of a user's unread messages, grouped by conversation. Each list of message ids is ascending
+ * (docs/contract/chat.md 4.4).
+ */
 const unreadMessagesSchema = z.strictObject({
   count: z.int().meta({ description: 'Without unread messages of muted channels and topics' }),
   pms: z.array(z.strictObject({ other_user_id: z.int(), sender_id: z.int(), unread_message_ids: idListSchema })),
@@ -16,7 +19,7 @@ const unreadMessagesSchema = z.strictObject({
   old_unreads_missing: z.boolean(),
 });
 
-/** Maximum number of unread messages in a snapshot. */
+/** Maximum number of unread messages that a POST /register response (snapshot) contains. */
 const maxUnreadMessages = 50_000;
 
 interface UnreadRow {
@@ -29,12 +32,12 @@ interface UnreadRow {
 }
 
 /**
- * SQL that reads the user's newest unread messages, up to the limit, by conversation. Topics that differ only in case
- * are one conversation, with its newest name. Bits of flags: 1 read, 8 and 256 mentioned, 48 wildcard mentions. Flags
- * are read only for unread mentions. One index contains all other columns of `user_messages` in order, so that a user
- * with a million unread messages costs no more than one with 50,000. Each LATERAL subquery with LIMIT 1 is one index
- * lookup. PostgreSQL does not know how many messages are unread: with plain joins it read complete tables, or all
- * topics of the user once for each message.
+ * SQL that reads the user's newest unread messages, up to the limit, by conversation. Topics that differ only in letter
+ * case are one conversation with the newest spelling. Bits of message flags: 1 read, 8 and 256 mentioned, 48 wildcard
+ * mentions. The SQL reads flags only for unread mentions. One index contains all other columns of `user_messages` in
+ * order, so that a user with a million unread messages costs no more than one with 50,000. Each LATERAL subquery with
+ * LIMIT 1 is one index lookup. PostgreSQL cannot estimate how many messages are unread. With plain joins, PostgreSQL
+ * read complete tables, or all topics of the user once for each message.
  */
 const unreadMessagesSql = `
   WITH unread AS MATERIALIZED (
@@ -66,7 +69,10 @@ const unreadMessagesSql = `
     (SELECT s.is_muted FROM subscriptions s WHERE s.user_id = $1 AND s.channel_id = r.channel_id),
     false) AS is_muted OFFSET 0) preference`;
 
-/** Snapshot part of the user's unread messages, for clients that also receive changes of them. */
+/**
+ * Part of the POST /register response with the user's unread messages. Included for clients that also receive events
+ * about changes of message flags.
+ */
 export const unreadSnapshotPart = defineSnapshotPart({
   types: ['message'],
   when: ({ wants }) => wants('update_message_flags'),
@@ -107,7 +113,8 @@ function isPairConversation(row: UnreadRow): boolean {
 }
 
 /**
- * Returns the id of the other user of a one-to-one conversation; for a conversation with oneself, the id of the user.
+ * Returns the user id of the other participant in a one-to-one conversation. In a conversation of a user with themself,
+ * returns the user's own id.
  */
 function toPairConversation(row: UnreadRow, userId: number) {
   const other = row.participant_ids?.find((id) => id !== userId) ?? userId;

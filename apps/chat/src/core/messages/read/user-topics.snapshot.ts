@@ -10,8 +10,8 @@ const userTopicSchema = z.strictObject({
 });
 
 /**
- * Snapshot part of topics that the user muted, unmuted or follows. It includes topics of archived channels, because no
- * event reports them when a channel is unarchived.
+ * Part of the POST /register response withtopics that the user muted, unmuted or follows. The part includes topics of
+ * archived channels, because no event reports these topics when a channel is unarchived.
  */
 export const userTopicsSnapshotPart = defineSqlSnapshotPart({
   types: ['user_topic'],
@@ -29,8 +29,8 @@ export const userTopicsSnapshotPart = defineSqlSnapshotPart({
 });
 
 /**
- * Snapshot part with the older list of muted topics only, for clients that request it and not the newer one
- * (docs/contract/chat.md 4.2).
+ * Part of the POST /register response with the older list that contains only muted topics. Included for clients that
+ * request this list and do not request the newer list (docs/contract/chat.md 4.2).
  */
 export const mutedTopicsSnapshotPart = defineSqlSnapshotPart({
   types: ['muted_topics'],

@@ -6,7 +6,7 @@ const bytesPerMegabyte = 1_048_576;
 const textOf = (chunks: Iterable<Buffer>): string => Buffer.concat([...chunks]).toString();
 
 describe('writeMessagesJson', () => {
-  it('reads at most a megabyte at a time, and a larger message alone', async () => {
+  it('reads at most a megabyte of messages at a time, and reads a message above a megabyte alone', async () => {
     const sizes: MessageSize[] = [
       [1, bytesPerMegabyte / 2],
       [2, bytesPerMegabyte / 2],
@@ -37,7 +37,7 @@ describe('writeMessagesJson', () => {
     expect(textOf((await only([])).chunks)).toBe('[]');
   });
 
-  it('rejects message texts above the limit before reading them, and a longer JSON response while writing it', async () => {
+  it('rejects message texts above the size limit before reading them, and a longer JSON response while writing it', async () => {
     const read = (text: string) => () => Promise.resolve([{ text }]);
     const unread = () => Promise.reject(new Error('read'));
     const refusal = { code: 'BAD_REQUEST' };

@@ -4,14 +4,14 @@ import { JsonBytes } from '../../../infra/http/json-byte-chunks.js';
 import type { MessageSize } from './messages-page.repository.js';
 
 /**
- * Total size of message texts in bytes after which the event loop may run other work. Parsing and writing texts of this
- * size takes a few milliseconds.
+ * Total size of message texts, in bytes, after which the event loop may run other work. Parsing and serializing texts
+ * of this size takes a few milliseconds.
  */
 const messagesJsonChunkBytes = 1_048_576;
 
 /**
- * Reads messages in portions and writes them as a JSON array. Between portions the event loop can run other work, and
- * only the written bytes remain in memory.
+ * Reads messages in portions, and serializes them as one JSON array. Between portions the event loop can run other
+ * work. Only the serialized bytes remain in memory.
  *
  * @throws AppError BAD_REQUEST when the array is larger than `maxBytes`
  */

@@ -6,7 +6,7 @@ import { changeUserTopics } from '../../user-topics/index.js';
 import type { MessageConversationTarget } from './message-conversation.js';
 import type { InsertedMessage } from './inserted-message-row.js';
 
-/** A message that this transaction has inserted. */
+/** A channel message that the current transaction has inserted, with the ids of mentioned users. */
 export interface InsertedChannelMessage {
   readonly realmId: number;
   readonly conversation: MessageConversationTarget;
@@ -38,7 +38,7 @@ export async function applyTopicFollows(
   return policy;
 }
 
-/** Returns true if a channel message may change policies, or the oldest message of its channel. */
+/** Returns true if a channel message may change topic visibility policies, or the oldest message of its channel. */
 export function hasTopicEffects({
   inserted,
   mentionedIds,
@@ -46,7 +46,10 @@ export function hasTopicEffects({
   return inserted.isFirst || inserted.visibilityPolicy !== null || mentionedIds.length > 0;
 }
 
-/** Lists mentioned users whose setting makes them follow the topic: subscribers who have not muted it. */
+/**
+ * Lists the mentioned users whose setting makes them follow the topic of the message. Only subscribers who have not
+ * muted the topic are listed.
+ */
 async function listFollowingMentionedUsers(
   tx: Tx,
   { conversation, mentionedIds }: InsertedChannelMessage,
@@ -66,7 +69,10 @@ async function listFollowingMentionedUsers(
   return rows.map(({ id }) => id);
 }
 
-/** Emits the new `first_message_id` of a channel. The caller must have locked the channel and the realm membership. */
+/**
+ * Updates the `first_message_id` of a channel and emits an event about the change. The caller must have locked the
+ * channel and the realm membership.
+ */
 async function updateFirstMessageId(
   tx: Tx,
   events: ChatEvents,

@@ -11,13 +11,16 @@ import type { ChannelReference } from './parse-recipients.js';
 import { isInTopicSql } from '../read/narrow/message-id-index-ranges.js';
 import { topicIdSql } from '../wire/topic-row-sql.js';
 
-/** Channel of a message with a wildcard mention, and the number of recipients of the message. */
+/** Recipient row and channel of a message with a wildcard mention. */
 interface WildcardMentionTarget {
   readonly recipientId: number;
   readonly channel: { readonly id: number };
 }
 
-/** Maximum recipients of a wildcard mention that needs no permission (docs/contract/chat.md 5.2). */
+/**
+ * Maximum number of recipients of a wildcard mention for which the sender needs no permission (docs/contract/chat.md
+ * 5.2).
+ */
 const maxFreeWildcardRecipients = 15;
 
 /**
@@ -60,7 +63,7 @@ export async function toChannelConversation(
 }
 
 /**
- * Returns the topic of a message after checking the rules of its channel for topics and wildcard mentions.
+ * Checks a message against the rules of its channel for topics and wildcard mentions. Returns the topic of the message.
  *
  * @throws AppError BAD_REQUEST for a topic that the channel does not accept; STREAM_WILDCARD_MENTION_NOT_ALLOWED,
  * TOPIC_WILDCARD_MENTION_NOT_ALLOWED
@@ -82,7 +85,7 @@ export async function checkChannelMessage(
 /**
  * Returns the topic of a message if the channel's policy accepts it.
  *
- * @throws AppError BAD_REQUEST for the empty topic where topics are required
+ * @throws AppError BAD_REQUEST for the empty topic in a channel that requires topics
  */
 export function checkEmptyTopicPolicy(topic: string, policy: string): string {
   if (policy === 'empty_topic_only') return '';
@@ -92,7 +95,7 @@ export function checkEmptyTopicPolicy(topic: string, policy: string): string {
   return topic;
 }
 
-/** Returns true if a message with the topic exists in the channel. */
+/** Returns true if the channel contains a message with the given topic. */
 export async function doesTopicExist(
   tx: Tx,
   destination: Pick<ChannelDestination, 'recipientId'>,
@@ -106,7 +109,7 @@ export async function doesTopicExist(
 }
 
 /**
- * Rejects wildcard mentions with too many recipients for the sender.
+ * Throws if a message has a wildcard mention with more recipients than its sender is allowed to mention.
  *
  * @throws AppError STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED
  */

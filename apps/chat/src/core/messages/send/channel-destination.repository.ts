@@ -8,11 +8,11 @@ import { type ChannelReference, parseDecimalDigits } from './parse-recipients.js
 import type { personRecordSchema } from '../wire/message-record-schema.js';
 import { toPersonJson } from '../wire/message-rows-sql.js';
 
-/** A channel that the actor may send to, with the rules for its topics and mentions. */
+/** A channel to which the actor may send messages, with the channel's rules for topics and mentions. */
 export interface ChannelDestination {
   readonly recipientId: number;
   readonly channel: { readonly id: number; readonly name: string };
-  /** True if users other than subscribers can read the channel. */
+  /** True if users who do not subscribe to the channel can also read it. */
   readonly isPublic: boolean;
   readonly realm: string;
   readonly sender: z.infer<typeof personRecordSchema>;
@@ -21,7 +21,7 @@ export interface ChannelDestination {
   readonly mayMentionMany: boolean;
 }
 
-/** A row of {@link channelDestinationSql}. */
+/** Database row that the statement {@link channelDestinationSql} returns. */
 interface ChannelDestinationRow {
   id: number;
   name: string;
@@ -60,7 +60,7 @@ export async function getChannelDestination(
   return toChannelDestination(row);
 }
 
-/** Converts the row of a channel to a destination that the actor may send to. */
+/** Converts the database row of a channel to the destination of a message. */
 function toChannelDestination(row: ChannelDestinationRow): ChannelDestination {
   return {
     recipientId: row.recipient_id,
@@ -86,8 +86,8 @@ const hasPermissionSql = (groupId: string): string => `(${groupId} = ANY (g.ids)
       OR (sender.bot_owner_id IS NOT NULL AND ${groupId} = ANY (user_group_ids(sender.bot_owner_id))))`;
 
 /**
- * SQL of the channels that a reference may mean, with the data that decides whether the actor may send to them. {@link
- * channelDestinationValues} returns its parameters.
+ * SQL that selects the channels to which a reference may refer, with the properties that decide whether the actor may
+ * send to them. {@link channelDestinationValues} returns the parameter values of the SQL.
  */
 const channelDestinationSql = `
   WITH g AS MATERIALIZED (SELECT user_group_ids($1) AS ids)
@@ -110,7 +110,7 @@ const channelDestinationSql = `
   CROSS JOIN g
   WHERE c.realm_id = $2 AND (c.id = $3::bigint OR c.name_key = $4)`;
 
-/** Returns the four parameter values of {@link channelDestinationSql}. */
+/** Returns the four parameter values of the SQL statement {@link channelDestinationSql}. */
 function channelDestinationValues(actor: ChatActor, reference: ChannelReference): unknown[] {
   const byName = 'name' in reference;
   return [
@@ -135,7 +135,8 @@ async function findDestinationChannel(
 }
 
 /**
- * Returns the default channel of a bot, for messages without a channel. Returns null if the bot has no default channel.
+ * Returns the channel to which a bot sends messages without a given channel. Returns null if the bot has no default
+ * channel.
  */
 export async function findDefaultChannel(tx: Tx, userId: number): Promise<ChannelReference | null> {
   const { rows } = await tx.query<{ id: number | null }>(

@@ -4,15 +4,15 @@ import { toTextKey } from '../../../infra/normalized-text-key.js';
 import { parseDecimalDigits, type ChannelReference } from './parse-recipients.js';
 
 /**
- * Mode in which a send locks its channel. `shared`: other messages can be sent meanwhile. `exclusive`: for the first
- * message of a channel, which becomes `first_message_id`.
+ * Mode in which a transaction that sends a message locks the channel. With `shared`, other messages can be sent at the
+ * same time. `exclusive` is for the first message of a channel, which becomes `first_message_id`.
  */
 export type ChannelSendLock = 'shared' | 'exclusive';
 
 /**
- * Error that makes a send start again in a new transaction: another lock mode is needed, or the channel's name now
- * belongs to another channel. Locks are never upgraded, because two senders with a shared lock would wait for each
- * other.
+ * Error after which the sending of a message starts again in a new transaction. Thrown if another lock mode is needed,
+ * or if the channel's name now belongs to another channel. A transaction never upgrades its lock, because two senders
+ * with a shared lock would wait for each other.
  */
 export class RestartSendError extends Error {
   constructor(readonly lock: ChannelSendLock) {
@@ -21,9 +21,9 @@ export class RestartSendError extends Error {
 }
 
 /**
- * Locks the sender, and the recipient row of each channel that a reference may mean, until the transaction ends.
- * Changes of a channel, of its subscriptions and of the sender's account lock the same rows. Data that decides about
- * the message must be read by later statements, which see the database after the wait for these locks.
+ * Locks the sender until the transaction ends, and the recipient row of each channel to which the reference may refer.
+ * Changes of a channel, of its subscriptions and of the sender's account lock the same rows. The caller must read the
+ * data that decides about the message in later SQL statements, which see all changes made before the locking.
  * @returns ids of the locked channels
  */
 export async function lockChannelForSend(
@@ -43,7 +43,10 @@ export async function lockChannelForSend(
 
 type ChannelSelectionKind = 'id' | 'name' | 'either';
 
-/** Returns the columns and values by which a reference may identify a channel. Digits may be an id or a name. */
+/**
+ * Returns the columns and values by which a reference identifies a channel. A reference that consists of digits may be
+ * an id or a name.
+ */
 function getChannelSelection(reference: ChannelReference): { by: ChannelSelectionKind; values: unknown[] } {
   if ('id' in reference) return { by: 'id', values: [reference.id] };
   const digits = parseDecimalDigits(reference.name);

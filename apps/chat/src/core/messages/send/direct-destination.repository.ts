@@ -10,7 +10,8 @@ import type { PersonRecord } from '../wire/message-record-schema.js';
 import { createParticipantsKey } from '../read/narrow/narrow-conditions.js';
 
 /**
- * Participants of a direct message, including the sender. Their rows in `users` are locked until the transaction ends.
+ * Participants of a direct message, including its sender. The transaction has locked the participants' rows in `users`
+ * until its end.
  */
 export interface DirectDestination {
   readonly recipientId: number;
@@ -20,10 +21,10 @@ export interface DirectDestination {
 }
 
 /**
- * Loads the participants of a direct message, and its recipient row. Emits participants whom limited guests first see
- * by this message.
- * @throws AppError BAD_REQUEST for an unknown, hidden or deactivated recipient, or when the realm does not allow it;
- * USER_DEACTIVATED when the sender was deactivated meanwhile
+ * Loads the participants of a direct message, and the recipient row of their conversation. If the message makes
+ * participants visible to guests with limited visibility, emits these participants to the guests.
+ * @throws AppError BAD_REQUEST for an unknown, hidden or deactivated recipient, or when the realm does not allow the
+ * message; USER_DEACTIVATED when the sender was deactivated after the authentication
  */
 export async function getDirectDestination(
   tx: Tx,
@@ -39,7 +40,7 @@ export async function getDirectDestination(
 /**
  * Checks that the actor may send a direct message to the given users. Takes no locks and creates no rows.
  *
- * @returns ids of the participants including the actor, ascending
+ * @returns ids of the participants including the actor, in ascending order
  * @throws AppError the errors of {@link getDirectDestination}
  */
 export async function checkDirectDestination(
@@ -52,7 +53,7 @@ export async function checkDirectDestination(
   return ids;
 }
 
-/** Finds the participants of a direct message: the users that it is sent to, and the actor. */
+/** Looks up the participants of a direct message: the users to whom the message is sent, and its sender. */
 async function findDirectParticipants(
   tx: Tx,
   actor: ChatActor,
@@ -102,7 +103,10 @@ async function getDirectRecipient(
   return { recipientId, realm: row.realm };
 }
 
-/** Returns the recipient row of a conversation, if it exists, after checking that the actor may send to it. */
+/**
+ * Checks that the actor may send messages to a direct conversation. Returns the id of the conversation's recipient row,
+ * if the row exists.
+ */
 async function checkDirectMessagePermission(
   tx: Tx,
   actor: ChatActor,
@@ -121,7 +125,10 @@ async function checkDirectMessagePermission(
   return row;
 }
 
-/** Maps each participant to the limited guests for whom this message makes the participant visible. */
+/**
+ * Returns the guests with limited visibility for whom a new direct message makes a participant visible. The result maps
+ * each participant to these guests.
+ */
 async function listGuestsWhoFirstSee(tx: Tx, realmId: number, ids: readonly number[]): Promise<Map<number, number[]>> {
   const among = new Set(ids);
   const entries = [...(await listGuestsWithoutAccess(tx, realmId, ids))]
@@ -145,8 +152,8 @@ const directMessagePermissionSql = `
   FROM realms WHERE id = $1`;
 
 /**
- * Returns the id of the recipient row for exactly these users, and creates the row if it is missing. Of two concurrent
- * first messages, the second one waits and then finds the row of the first.
+ * Returns the id of the recipient row for exactly the given users. Creates the row if it does not exist. Of two
+ * concurrent first messages, the second message waits and then uses the row that the first message created.
  */
 export async function addDirectRecipient(
   tx: Tx,

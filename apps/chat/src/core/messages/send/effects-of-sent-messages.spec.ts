@@ -49,7 +49,7 @@ async function muteVerona(user: DemoUser, isMuted: boolean): Promise<void> {
 }
 
 describe('POST /messages with automatically_follow_topics_policy', () => {
-  it('makes the sender follow only topics that they start, with one event', async () => {
+  it('makes the sender follow only topics that the sender starts, with one event per topic', async () => {
     const queue = await openQueue(chat, hamlet, ['user_topic']);
     expect(await send(hamlet, { topic: 'begun' })).toMatchObject({ automatic_new_visibility_policy: 3 });
     expect(await queue.read()).toMatchObject([{ topic_name: 'begun', visibility_policy: 3 }]);
@@ -76,7 +76,7 @@ describe('POST /messages with automatically_follow_topics_policy', () => {
 });
 
 describe('POST /messages with automatically_follow_topics_where_mentioned', () => {
-  it('makes a mentioned user follow the topic, unless they muted it or disabled the setting', async () => {
+  it('makes a mentioned user follow the topic, unless the user muted the topic or disabled the setting', async () => {
     const queue = await openQueue(chat, iago, ['user_topic']);
     await send(hamlet, { topic: 'called', content: '@**Iago** @**aaron**' });
     await send(hamlet, { topic: 'called', content: '@**Iago**' });

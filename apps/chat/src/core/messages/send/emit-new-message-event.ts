@@ -9,13 +9,13 @@ import { isMeMessage } from './normalize-message-text.js';
 import { messageEvent } from '../wire/messages.events.js';
 import { packMessageRecipients } from './pack-message-recipients.js';
 
-/** A message that this transaction has inserted, with all data of its event. */
+/** A message that the current transaction has inserted, with all data that the event about the message contains. */
 export interface SentMessage {
   readonly realmId: number;
   readonly conversation: MessageConversationTarget;
   readonly inserted: InsertedMessage;
   readonly content: string;
-  /** Linkifiers of the realm, for links in the topic. */
+  /** Linkifiers of the realm, which convert texts in the topic to links. */
   readonly linkifiers: readonly Linkifier[];
   /** Content of the message as HTML. */
   readonly rendered: string;
@@ -23,11 +23,14 @@ export interface SentMessage {
   readonly client: string;
   /** Submessage that defines the widget of the message; null for a message without a widget. */
   readonly widget: SubmessageRecord | null;
-  /** Event queue of the sending client, with the client's local id of the message. */
+  /** Event queue of the client that sent the message, and the id that this client assigned to the message locally. */
   readonly origin: { readonly queueId: string; readonly localId: string } | null;
 }
 
-/** Emits a message to its recipients and, if public, to queues with all_public_streams. */
+/**
+ * Emits the event about a new message to the message's recipients. If the message is public, event queues with
+ * all_public_streams also receive the event.
+ */
 export function emitNewMessageEvent(tx: Tx, events: ChatEvents, sent: SentMessage): void {
   const { conversation, inserted, origin } = sent;
   events.write(tx, sent.realmId, messageEvent, {
@@ -40,7 +43,7 @@ export function emitNewMessageEvent(tx: Tx, events: ChatEvents, sent: SentMessag
   });
 }
 
-/** Returns an inserted message in the form that events and outbox messages store. */
+/** Converts an inserted message to the form in which events and outbox messages store it. */
 export function toMessageRecord({
   conversation,
   inserted,

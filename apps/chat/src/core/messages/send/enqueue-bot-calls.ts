@@ -11,16 +11,16 @@ const botCallSchema = z.strictObject({
   message: messageRecordSchema.meta({ description: 'As it was sent: later edits do not reach the service.' }),
 });
 
-/** Payload of a call to the service of an outgoing webhook bot. */
+/** Payload of a request to the web service of an outgoing webhook bot. */
 export type BotCall = z.infer<typeof botCallSchema>;
 
-/** Outbox message type of requests to the services of outgoing webhook bots. */
+/** Type of the outbox messages that trigger requests to the web services of outgoing webhook bots. */
 export const botCallMessage = defineOutboxMessage({ name: 'chat.bot-call', version: 1, payload: botCallSchema });
 
 /**
  * Enqueues requests to the services of outgoing webhook bots, for bots that a channel message mentions or a direct
- * message is sent to. Messages of bots trigger none, so that two bots cannot loop. Needs no statement for messages
- * without mentions or bot recipients.
+ * message is sent to. Messages from bots trigger no requests, so that two bots cannot reply to each other endlessly.
+ * Executes no SQL statement for messages without mentions or bot recipients.
  */
 export async function enqueueBotCalls(
   tx: Tx,
@@ -40,8 +40,8 @@ export async function enqueueBotCalls(
 }
 
 /**
- * Lists outgoing webhook bots among these accounts. In private channels only subscribers and bots of subscribers are
- * included.
+ * Returns the outgoing webhook bots among the given accounts. For a private channel, returns only bots that subscribe
+ * to it or whose owner subscribes.
  */
 async function listOutgoingWebhooks(
   tx: Tx,

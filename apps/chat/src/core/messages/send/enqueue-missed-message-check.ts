@@ -5,7 +5,10 @@ import type { MessageConversationTarget } from './message-conversation.js';
 import type { InsertedMessage } from './inserted-message-row.js';
 import { mentionFlags } from '../wire/message-flag-bits.js';
 
-/** Outbox message type for missed-message emails. Recipients are determined after the commit. */
+/**
+ * Type of the outbox messages that trigger emails about missed messages. The recipients of the emails are determined
+ * after the commit.
+ */
 export const missedMessageCheckMessage = defineOutboxMessage({
   name: 'chat.missed-message',
   version: 1,
@@ -16,8 +19,8 @@ export const missedMessageCheckMessage = defineOutboxMessage({
 });
 
 /**
- * Enqueues a missed-message check in the transaction of a message, without a separate statement. Skips messages without
- * mentions if no user wants emails about the channel or topic.
+ * Enqueues a missed-message check in the transaction of a message, without a separate SQL statement. Skips a channel
+ * message without mentions if no user wants emails about its channel or topic.
  */
 export function enqueueMissedMessageCheck(
   tx: Tx,

@@ -6,20 +6,26 @@ import type { sendMessageParameters } from './send-message.schemas.js';
 
 type SendMessageParameters = ParametersOf<typeof sendMessageParameters>;
 
-/** Key by which a repeated send of the same sender is recognized for a day (docs/adr/0037). */
+/**
+ * Key that identifies repeated requests of one sender to send the same message. A key is valid for a day
+ * (docs/adr/0037).
+ */
 export interface IdempotencySendKey {
-  /** SHA-256 of the client's `Idempotency-Key`, or of the client's local message id together with the message. */
+  /**
+   * SHA-256 digest of the client's header `Idempotency-Key`. Without the header, the digest of the client's local
+   * message id and the message.
+   */
   readonly key: Buffer;
   /**
-   * SHA-256 of the request parameters, which must be the same in each repetition; null if the key already depends on
-   * the message.
+   * SHA-256 digest of the request parameters, which must be equal in each repeated request. Null if the key already
+   * depends on the message.
    */
   readonly request: Buffer | null;
 }
 
 /**
- * Returns the key of a send with the header `Idempotency-Key`. Requests that differ only in older type names or in the
- * notation of recipients are equal.
+ * Returns the key of a request to send a message with the header `Idempotency-Key`. Requests that differ only in older
+ * type names or in the notation of recipients are considered equal.
  *
  * @throws AppError BAD_REQUEST for recipients that cannot be parsed
  */
@@ -36,8 +42,9 @@ export function createSendKeyFromHeader(idempotencyKey: string, parameters: Send
 }
 
 /**
- * Returns the key of a send with the `queue_id` and `local_id` of the client; null if one of them is absent. The key
- * depends on the message, because clients reuse a local id for several messages.
+ * Returns the idempotency key of a request to send a message, which the client's `queue_id` and `local_id` determine.
+ * Returns null if one of the two parameters is absent. The key depends on the message, because clients reuse a local id
+ * for several messages.
  */
 export function createSendKeyFromLocalId(
   { queue_id: queueId, local_id: localId }: SendMessageParameters,

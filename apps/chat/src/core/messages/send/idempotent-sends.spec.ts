@@ -33,14 +33,14 @@ type Form = Record<string, string>;
 
 const toVerona = { type: 'channel', to: 'Verona', topic: 'repeated', content: 'once' };
 
-/** Placeholder among the recipients of a direct message that {@link addressed} replaces by the id of a user. */
+/** Placeholder for the recipient of a direct message, which {@link addressed} replaces by the user id of Iago. */
 const toIago = 'Iago';
 const addressed = (form: Form): Form => ({ ...form, ...(form['to'] === toIago && { to: `[${iago.id}]` }) });
 
 let keys = 0;
 const newKey = (): string => `key ${(keys += 1)}`;
 
-/** Sends a message with the header `Idempotency-Key`. */
+/** Sends a message in a request with the given value of the header `Idempotency-Key`. */
 const sendWithKey = (key: string, form: Form, { client } = hamlet) =>
   client.post<Body>('/api/v1/messages', { form: addressed(form), headers: { 'idempotency-key': key } });
 
@@ -55,7 +55,7 @@ async function messagesWith(content: string): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Makes all stored idempotency keys 25 hours older. */
+/** Makes all stored idempotency keys 25 hours older, so that they have expired. */
 const waitOneDay = () => query(`UPDATE send_keys SET stored_at = stored_at - interval '25 hours'`);
 
 describe('POST /messages with an Idempotency-Key', () => {
@@ -79,13 +79,16 @@ describe('POST /messages with an Idempotency-Key', () => {
     ['to a channel with a poll', { content: '/poll Where?\nHere' }],
     ['to a user', { type: 'direct', to: toIago, content: 'direct' }],
     ['to a user with a mention', { type: 'direct', to: toIago, content: 'direct to @**Iago**' }],
-  ])('recognizes a repeated message %s', async (_name, form) => {
-    const key = newKey();
-    const { body } = await sendWithKey(key, { ...toVerona, ...form });
-    expect(body.msg).toBe('');
-    expect((await sendWithKey(key, { ...toVerona, ...form })).body.id).toBe(body.id);
-    expect(await messagesWith(form.content)).toEqual([body.id]);
-  });
+  ])(
+    'sends one message and returns its id twice when a request with the same key is repeated %s',
+    async (_name, form) => {
+      const key = newKey();
+      const { body } = await sendWithKey(key, { ...toVerona, ...form });
+      expect(body.msg).toBe('');
+      expect((await sendWithKey(key, { ...toVerona, ...form })).body.id).toBe(body.id);
+      expect(await messagesWith(form.content)).toEqual([body.id]);
+    },
+  );
 
   it.each([
     ['content', { content: 'twice' }],
@@ -110,7 +113,7 @@ describe('POST /messages with an Idempotency-Key', () => {
     expect((await sendWithKey(key, toVerona)).body.id).toBe(body.id);
   });
 
-  it('accepts other notations of the same recipients', async () => {
+  it('returns the id of the first message when a repeated request writes the same recipients differently', async () => {
     const key = newKey();
     const direct = { type: 'direct', to: `[${iago.id},${hamlet.id}]`, content: 'notation' };
     const { body } = await sendWithKey(key, direct);
@@ -130,7 +133,7 @@ describe('POST /messages with an Idempotency-Key', () => {
     expect([...ids]).toEqual(await messagesWith('raced'));
   });
 
-  it('sends one of twenty concurrent requests with different contents, and responds 422 to the others', async () => {
+  it('accepts one of twenty concurrent requests with different contents, and responds 422 to the other requests', async () => {
     const key = newKey();
     const contents = Array.from({ length: 20 }, (_, index) => `raced content ${index}`);
     const responses = await Promise.all(contents.map((content) => sendWithKey(key, { ...toVerona, content })));
@@ -191,7 +194,7 @@ describe('POST /messages with an Idempotency-Key', () => {
     ['256 characters', 'k'.repeat(256), 400],
     ['a tab', 'a\tb', 400],
     ['a letter outside of ASCII', 'cl\u00e9', 400],
-  ])('accepts or rejects a key of %s', async (_name, key, status) => {
+  ])('validates the length and characters of the key: a key of %s', async (_name, key, status) => {
     const response = await sendWithKey(key, toVerona);
     expect(response.status).toBe(status);
     if (status === 400) expect(response.body.msg).toBe('Idempotency-Key must have 1 to 255 printable ASCII characters');
@@ -224,7 +227,7 @@ describe('OPTIONS /messages', () => {
 describe('POST /messages with queue_id and local_id', () => {
   const local = { ...toVerona, topic: 'local', queue_id: 'queue', local_id: '17.01' };
 
-  it('returns the id of the first message for a repeated message, and sends one event', async () => {
+  it('returns the id of the first message when a request is repeated, and sends one event', async () => {
     const queue = await openQueue(chat, hamlet, ['message']);
     const { body } = await send({ ...local, content: 'local once' });
     const [row] = await query<{ id: number }>(`SELECT id FROM channels WHERE name = 'Verona'`);
@@ -257,7 +260,7 @@ describe('POST /messages with queue_id and local_id', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  it('sends a new message for another sender, and after a day', async () => {
+  it('sends a new message when another sender repeats the request, and when the request is a day old', async () => {
     const { body } = await send(local);
     expect((await send(local, iago)).body.id).not.toBe(body.id);
     await waitOneDay();
@@ -274,7 +277,7 @@ describe('POST /messages with queue_id and local_id', () => {
 describe('POST /messages with an Idempotency-Key, queue_id and local_id', () => {
   const local = { ...toVerona, topic: 'both keys', queue_id: 'queue' };
 
-  it('returns the first response to a repetition with both or with the local id alone', async () => {
+  it('returns the first response to a repeated request with both keys or with the local id alone', async () => {
     const key = newKey();
     const form = { ...local, topic: 'both keys, followed', local_id: '1', content: 'both, then one' };
     const { body } = await sendWithKey(key, form);
@@ -284,7 +287,7 @@ describe('POST /messages with an Idempotency-Key, queue_id and local_id', () => 
     expect(await messagesWith(form.content)).toEqual([body.id]);
   });
 
-  it('returns the first response to a repetition that adds the key, and then rejects other parameters', async () => {
+  it('returns the first response when a repeated request adds the key, and then rejects other parameters with the key', async () => {
     const key = newKey();
     const form = { ...local, topic: 'local id, followed', local_id: '2', content: 'one, then both' };
     const { body } = await send(form);
@@ -294,7 +297,7 @@ describe('POST /messages with an Idempotency-Key, queue_id and local_id', () => 
     expect(await messagesWith(form.content)).toEqual([body.id]);
   });
 
-  it('responds 422 if the key is that of another request, also to a repetition by the local id', async () => {
+  it('responds 422 when the Idempotency-Key belongs to another request, even if the local id is repeated', async () => {
     const key = newKey();
     await sendWithKey(key, toVerona);
     const form = { ...local, local_id: '3', content: 'known local id' };
@@ -329,7 +332,7 @@ describe('POST /messages with an Idempotency-Key, queue_id and local_id', () => 
 });
 
 describe('POST /messages without a key', () => {
-  it('stores no row for the recognition of repetitions', async () => {
+  it('stores no row in the table of request keys', async () => {
     const count = async () => (await query('SELECT FROM send_keys')).length;
     const before = await count();
     await send(toVerona);

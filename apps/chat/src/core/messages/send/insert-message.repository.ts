@@ -16,7 +16,7 @@ import {
 } from './send-message.sql.js';
 import { topicIdSql } from '../wire/topic-row-sql.js';
 
-/** A message to be inserted into `messages`. */
+/** A message that will be inserted into the table `messages`. */
 export interface NewMessage extends MessageText {
   readonly realmId: number;
   readonly senderId: number;
@@ -25,13 +25,17 @@ export interface NewMessage extends MessageText {
 
 /**
  * Recipients of a message: the active subscribers of a channel, or a list of users. `attentiveIds` are the ids of
- * subscribers whose alert words or mutes affect the flags; null to write rows of soft-deactivated subscribers too.
+ * subscribers whose alert words or mutes affect the message flags. A null value means that rows are also written for
+ * soft-deactivated subscribers.
  */
 export type MessageRecipients =
   | { readonly channelId: number; readonly attentiveIds: readonly number[] | null }
   | { readonly userIds: readonly number[] };
 
-/** Mentions in a message. `readBySender` is true if the message is initially marked as read for its sender. */
+/**
+ * Users and groups that a message mentions. `readBySender` is true if the message is initially marked as read for its
+ * sender.
+ */
 export interface SendFlags {
   readonly readBySender: boolean;
   readonly userIds: readonly number[];
@@ -40,7 +44,7 @@ export interface SendFlags {
   readonly topicWildcard: boolean;
 }
 
-/** A row with the result columns {@link insertedMessageColumns}. */
+/** Database row with the result columns of {@link insertedMessageColumns}. */
 interface InsertedMessageResultRow {
   message_id: number;
   sent_at: number;
@@ -52,8 +56,9 @@ interface InsertedMessageResultRow {
 }
 
 /**
- * Inserts a message and the rows of all its recipients, and stores the keys of the send, in one statement. If the result
- * is repeated, the caller must roll back, because a message with one of the keys was sent before.
+ * Inserts a message and the rows of all its recipients, and stores the idempotency keys, in one SQL statement. If
+ * `isRepeated` is true in the result, the caller must roll back, because a message with one of the keys was sent
+ * before.
  */
 export async function insertMessage(
   tx: Tx,
@@ -81,7 +86,7 @@ export async function insertMessage(
   return toInsertedMessage(row);
 }
 
-/** Converts a row of {@link insertedMessageColumns} to an inserted message. */
+/** Converts a database row with the columns of {@link insertedMessageColumns} to an inserted message. */
 function toInsertedMessage(row: InsertedMessageResultRow): InsertedMessage {
   return {
     id: row.message_id,
@@ -100,7 +105,8 @@ export function hasMentions({ userIds, groupIds, channelWildcard, topicWildcard 
 }
 
 /**
- * Returns the initial flags of the sender's own row as bits: `readFlagBitValue` if the sender has read the message, else none.
+ * Returns the initial message flags of the sender's own row as bits: the flag `read` if the sender has read the
+ * message, otherwise no flag.
  */
 function readFlagBitValue({ readBySender }: SendFlags): number {
   return readBySender ? messageFlagBits.read : 0;
@@ -116,10 +122,12 @@ function sendFlagValues(flags: SendFlags): unknown[] {
   ];
 }
 
-/** Columns of the inserted row of `messages` that {@link insertedMessageColumns} reads. */
+/** SQL column list of the inserted row of `messages`, for the columns that {@link insertedMessageColumns} reads. */
 const returnedMessageColumnsSql = 'id, date_sent, sender_id, recipient_id, topic_id, $6::text AS topic_key';
 
-/** SQL that selects the topic of a message, for each kind of message. Direct messages have no topic. */
+/**
+ * SQL that selects the topic of a new message, by kind of message: channel or direct. Direct messages have no topic.
+ */
 const topicSqlByKind = {
   channel: 'topic_of($3, $6, $5)',
   direct: `(SELECT NULL::bigint AS topic_id, 0::bigint AS topic_since, $5::text AS topic_name)`,
@@ -133,8 +141,8 @@ const insertedMessageSql = (kind: keyof typeof topicSqlByKind): string => `
   ), ${insertMessageTextSql}`;
 
 /**
- * SQL result columns of a statement that inserts a message, as in {@link InsertedMessageResultRow}, over the CTEs `message` and
- * `receiver`.
+ * SQL result columns of a statement that inserts a message. The columns read the common table expressions `message` and
+ * `receiver`, and match {@link InsertedMessageResultRow}.
  */
 const insertedMessageColumns = `
     message.id AS message_id, floor(extract(epoch FROM message.date_sent))::bigint AS sent_at,
@@ -157,12 +165,12 @@ function selectInsertedMessageSql(keyPlace: number | null): string {
 
 const senderFlagsSql = 'CASE WHEN receiver.user_id = $2 THEN $14::int ELSE 0 END';
 
-/** Flags that every recipient of a new message gets, for channel and direct messages. */
+/** Initial message flags that every recipient of a new message gets, by kind of message: channel or direct. */
 const initialFlagsByRecipientType = { channel: 0, direct: messageFlagBits.direct } as const;
 
 /**
- * Returns SQL that inserts a message without mentions. Messages with mentions use a separate statement, which also
- * reads mentioned users and is planned at each execution.
+ * Returns SQL that inserts a message without mentions. Messages with mentions use a separate SQL statement. That
+ * statement also reads the mentioned users, and PostgreSQL plans it at each execution.
  */
 function insertWithoutMentionsSql(
   kind: keyof typeof topicSqlByKind,
@@ -202,13 +210,16 @@ function insertWithMentionsSql(kind: keyof typeof topicSqlByKind, receivers: str
   )${selectInsertedMessageSql(keyPlace)}`;
 }
 
-/** SQL condition that a message of {@link insertWithMentionsSql} mentions a subscriber. */
+/** SQL condition that a message mentions a subscriber. Used in the statement of {@link insertWithMentionsSql}. */
 const isMentionedSubscriberSql = `($17::int <> 0 OR s.user_id = ANY($15::int[]) OR s.user_id IN (
   SELECT user_id FROM called UNION ALL SELECT user_id FROM participant))`;
 
 const mentionedUsersSql = (userIds: string): string => `SELECT unnest(${userIds}::int[]) AS user_id`;
 
-/** Returns the statements that insert a message, with or without the keys of the send as their last two parameters. */
+/**
+ * Returns the SQL statements that insert a message. With `hasKeys`, the last two parameters of each statement contain
+ * idempotency keys.
+ */
 function getInsertMessageStatements({ hasKeys }: { readonly hasKeys: boolean }) {
   const suffix = hasKeys ? '-with-keys' : '';
   const keyAfter = (parameters: number): number | null => (hasKeys ? parameters + 1 : null);

@@ -13,7 +13,8 @@ interface UploadedMediaRow {
 }
 
 /**
- * Looks up the uploaded files that a message links and its author can read. Needs no statement if there are no links.
+ * Looks up the uploaded files to which a message links and which its author can read. Executes no SQL statement if the
+ * message contains no links to files.
  */
 export async function resolveLinkedUploads(
   tx: Tx,
@@ -75,8 +76,8 @@ export async function writeUploadLinks(
 }
 
 /**
- * Returns the SQL condition that the author may link an uploaded file: it is their own, or is in a message that they
- * can read.
+ * Returns the SQL condition that the author may link an uploaded file: the author owns the file, or can read a message
+ * that contains it.
  */
 function linkableFilesSql(author: MessageAuthor, paths: readonly string[], parameters: NumberedSqlParameters): string {
   const { from, where } = accessibleMessages(author, parameters);
@@ -86,7 +87,7 @@ function linkableFilesSql(author: MessageAuthor, paths: readonly string[], param
         AND m.id IN (SELECT am.message_id FROM attachment_messages am WHERE am.attachment_id = a.id)))`;
 }
 
-/** Returns the decoded path after /user_uploads/ in a link, which may be percent-encoded or not. */
+/** Returns the decoded path after /user_uploads/ in a link. The path in the link may be percent-encoded or not. */
 export function decodeUploadPathId(path: string): string {
   const [bare = ''] = path.slice('/user_uploads/'.length).split(/[?#]/, 1);
   try {

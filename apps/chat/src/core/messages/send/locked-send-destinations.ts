@@ -4,8 +4,9 @@ import { type ChannelDestination, getChannelDestination } from './channel-destin
 import type { ChannelReference } from './parse-recipients.js';
 
 /**
- * Recipients of all channel messages of one transaction, which has locked all senders and channels before its first
- * read. Each pair of sender and channel is read once. If its check fails, each use throws the error.
+ * Destinations of all channel messages of one transaction, which must have locked all senders and channels before its
+ * first read. Reads the destination of each pair of sender and channel once. If the check of a pair fails, each use of
+ * the pair throws the error.
  */
 export class LockedSendDestinations {
   readonly #byPair = new Map<string, Promise<ChannelDestination>>();
@@ -13,7 +14,7 @@ export class LockedSendDestinations {
   /**
    * Returns the channel as the destination of a message by the sender.
    *
-   * @throws AppError as `getChannelDestination` does
+   * @throws AppError with the codes of `getChannelDestination`
    */
   get(tx: Tx, actor: ChatActor, reference: ChannelReference): Promise<ChannelDestination> {
     const pair = `${actor.id} ${JSON.stringify(reference)}`;

@@ -1,6 +1,6 @@
 import type { PersonRecord } from '../wire/message-record-schema.js';
 
-/** Channel and topic, or participants, to which a message is sent. */
+/** Conversation to which a message is sent: a channel and topic, or the participants of a direct conversation. */
 export interface MessageConversationTarget {
   readonly recipientId: number;
   /** Subdomain of the realm (`string_id`). */
@@ -12,8 +12,8 @@ export interface MessageConversationTarget {
   readonly participants: readonly PersonRecord[];
   readonly topic: string;
   /**
-   * True if users other than recipients can read the message. Event queues with `all_public_streams` then receive it
-   * too.
+   * True if users other than the recipients can read the message. Event queues with `all_public_streams` also receive a
+   * public message.
    */
   readonly isPublic: boolean;
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { SubmessageRecord } from '../wire/message-record-schema.js';
 
-/** An entry of a poll or to-do list to be inserted. `content` is JSON. */
+/** A new entry of a poll or to-do list. The property `content` is JSON. */
 interface NewSubmessage {
   readonly messageId: number;
   readonly senderId: number;
@@ -9,9 +9,9 @@ interface NewSubmessage {
 }
 
 /**
- * Returns the poll or to-do list that a message defines, as JSON in the form that clients know: `/poll` with a question
- * and options, `/todo` with a title and tasks, one per line (docs/contract/chat.md 5.2). Returns undefined for other
- * messages.
+ * Returns the poll or to-do list that a message defines, in the JSON form that clients understand. The message is
+ * `/poll` with a question and options, `/todo` with a title and tasks, one per line (docs/contract/chat.md 5.2).
+ * Returns undefined for other messages.
  */
 function parseWidget(content: string): string | undefined {
   const match = /^\/(poll|todo)(?: +([^\n]*))?(?:\n([\s\S]*))?$/.exec(content);
@@ -27,15 +27,15 @@ function parseWidget(content: string): string | undefined {
   );
 }
 
-/** Parses one line of a to-do list in the form `task: description`. */
+/** Parses one line of a to-do list in the form `task: description`. Returns the task and its description. */
 function parseTodoTask(line: string) {
   const [task = '', ...description] = line.split(':');
   return { task: task.trim(), desc: description.join(':').trim() };
 }
 
 /**
- * Inserts the entry that defines the poll or to-do list of a message. Runs no statement and returns null if the message
- * defines no widget.
+ * Inserts the entry that defines the poll or to-do list of a message. Returns null, without an SQL statement, if the
+ * message defines no widget.
  */
 export async function addWidget(tx: Tx, message: NewSubmessage): Promise<SubmessageRecord | null> {
   const widget = parseWidget(message.content);

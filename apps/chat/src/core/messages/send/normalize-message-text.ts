@@ -19,7 +19,7 @@ export function messageContentSchema(sent: string): string {
 }
 
 /**
- * Cuts the content of a message to the maximum length.
+ * Returns the content of a message, shortened to the maximum length.
  *
  * @param limit maximum length in code points, for a text that is only a part of the content
  */
@@ -32,8 +32,8 @@ export function truncatedContentSchema(content: string, limit: number = maxMessa
 }
 
 /**
- * Returns the topic of a message as stored: trimmed, cut to the maximum length, and empty for any name of the empty
- * topic.
+ * Returns the topic of a message in its stored form: without blanks at the ends, and shortened to the maximum length.
+ * Any name of the empty topic becomes an empty text.
  */
 export function messageTopicSchema(sent: string | undefined): string {
   const topic = parseTopicName(sent?.trim() ?? '');
@@ -42,7 +42,7 @@ export function messageTopicSchema(sent: string | undefined): string {
 }
 
 /**
- * Returns the topic as {@link messageTopicSchema} does, for a message that is sent or moved.
+ * Returns the stored form of the topic of a message that is sent or moved, see {@link messageTopicSchema}.
  *
  * @throws AppError BAD_REQUEST for control characters
  */
@@ -53,7 +53,7 @@ export function normalizeTopicForSending(sent: string | undefined): string {
   return topic;
 }
 
-/** Returns true for a `/me` message, which is `/me` followed by a single paragraph. */
+/** Returns true if a message is a `/me` message, which consists of `/me` and a single paragraph. */
 export function isMeMessage(content: string): boolean {
   return content.startsWith('/me ') && !content.includes('\n\n');
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Schema of the initial flags of a message event's recipients in its payload: the most common value plus exceptions.
+ * Schema of the initial message flags of the recipients in the payload of a message event. Contains the most common
+ * flags, and the exceptions.
  */
 export const messageRecipientsSchema = z.strictObject({
   flags: z.int(),
@@ -12,7 +13,8 @@ export const messageRecipientsSchema = z.strictObject({
 export type UsersByFlags = readonly (readonly [flags: number, userIds: readonly number[]])[];
 
 /**
- * Converts the flags of a message's recipients to the stored form: the most common flags once, and other flags by user.
+ * Converts the message flags of a message's recipients to the stored form. The stored form contains the most common
+ * flags once, and other flags with the ids of their users.
  */
 export function packMessageRecipients(receivers: UsersByFlags): z.infer<typeof messageRecipientsSchema> {
   const bySize = receivers.toSorted(([, a], [, b]) => b.length - a.length);
@@ -20,7 +22,7 @@ export function packMessageRecipients(receivers: UsersByFlags): z.infer<typeof m
   return { flags: most?.[0] ?? 0, exceptions: rest.map(([flags, userIds]) => ({ flags, userIds: [...userIds] })) };
 }
 
-/** Returns the flags of one recipient from the stored form. */
+/** Returns the message flags of one recipient, read from the stored form of the recipients' flags. */
 export function getFlagsOfRecipient(receivers: z.infer<typeof messageRecipientsSchema>, userId: number): number {
   return receivers.exceptions.find(({ userIds }) => userIds.includes(userId))?.flags ?? receivers.flags;
 }

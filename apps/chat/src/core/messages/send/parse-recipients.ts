@@ -1,25 +1,22 @@
 import type { UserReference } from '../../access/find-users.js';
 import { createBadRequestError } from '../../../errors.js';
 
-/** Reference to a channel by a sender: an id or a name. */
+/** Reference to a channel in a request of a sender: the channel's id or name. */
 export type ChannelReference = { readonly id: number } | { readonly name: string };
 
-/** Returns true for the types of messages to channels. */
+/** Returns true if a message type in a request means a channel message. */
 export function isChannelMessageType(type: string): boolean {
   return type === 'channel' || type === 'stream';
 }
 
-/**
- * Parses a text of digits as a number. Returns null for other texts. A text of digits may also be the name of a
- * channel.
- */
+/** Parses a text of digits as a number. Returns null for any other text. The text may also be the name of a channel. */
 export function parseDecimalDigits(name: string): number | null {
   return /^\d{1,15}$/.test(name) ? Number(name) : null;
 }
 
 /**
- * Parses `to` of a channel message: an id or a name, as JSON or plain text, or a list with exactly one of them
- * (docs/contract/chat.md 5.2).
+ * Parses the parameter `to` of a channel message. The value is a channel id or name, as JSON or plain text, or a list
+ * with exactly one id or name (docs/contract/chat.md 5.2).
  * @throws AppError BAD_REQUEST
  */
 export function parseChannelReference(to: string): ChannelReference {
@@ -34,7 +31,8 @@ export function parseChannelReference(to: string): ChannelReference {
 }
 
 /**
- * Parses `to` of a direct message: ids or email addresses as a JSON list, a single value, or text separated by commas.
+ * Parses the parameter `to` of a direct message. The value contains user ids or email addresses: as a JSON list, as a
+ * single value, or as text separated by commas.
  * @throws AppError BAD_REQUEST
  */
 export function parseUserReferences(to: string): UserReference[] {
@@ -53,13 +51,14 @@ export function parseUserReferences(to: string): UserReference[] {
 }
 
 /**
- * Maximum number of recipients of a direct message, because each receives the names of all others with every message.
+ * Maximum number of recipients of a direct message. Each recipient receives the names of all other recipients with
+ * every message.
  */
 export const maxRecipients = 500;
 
 const jsonStartPattern = /^\s*[[{"\d-]|^\s*(?:null|true|false)\s*$/;
 
-/** Parses a text as JSON, or returns it unchanged if it is not JSON, because clients send both. */
+/** Parses a text as JSON. Returns the unchanged text if it is not JSON, because clients send both forms. */
 function parseJsonOrText(text: string): unknown {
   // Names are the usual case, and creating an error with its stack is comparatively expensive.
   if (!jsonStartPattern.test(text)) return text;

@@ -2,7 +2,7 @@ import type { FoundUser } from '../../access/find-users.js';
 import { createBadRequestError } from '../../../errors.js';
 
 /**
- * Rejects a direct message or typing notification from a guest to accounts hidden from the guest.
+ * Throws if a guest sends a direct message or typing notification to accounts that the guest cannot see.
  * @throws AppError BAD_REQUEST
  */
 export function rejectHiddenRecipients(recipients: Iterable<FoundUser>): void {

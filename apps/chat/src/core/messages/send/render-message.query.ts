@@ -20,7 +20,7 @@ export class RenderMessage {
   ) {}
 
   /**
-   * Returns the HTML of the content.
+   * Returns the HTML of a message with the given Markdown content.
    *
    * @throws AppError BAD_REQUEST for content that cannot be sent
    */

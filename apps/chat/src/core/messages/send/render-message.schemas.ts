@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { successBody } from '../../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../../infra/http/parameters.js';
 
-/** Parameters of POST /messages/render (docs/contract/chat.md 2.C). */
+/** Parameters of the request POST /messages/render, which converts Markdown to HTML (docs/contract/chat.md 2.C). */
 export const renderMessageParameters = defineParameters(z.object({ content: z.string() }));
 
-/** Response of POST /messages/render. */
+/** Response body of the request POST /messages/render, which converts Markdown to HTML. */
 export const renderMessageResponseBody = successBody({ rendered: z.string().meta({ description: 'HTML' }) });

@@ -20,8 +20,8 @@ interface ResolvedChannelRow {
 }
 
 /**
- * Looks up the channels and topics that a message links. Links to topics refer to the newest message, so that they
- * survive moves. Channels and messages hidden from the author are treated as nonexistent.
+ * Looks up the channels and topics to which a message links. A link to a topic refers to the topic's newest message, so
+ * that the link remains valid after a move. Treats channels and messages that the author cannot see as nonexistent.
  */
 export async function resolveLinkedChannels(
   tx: Tx,
@@ -48,8 +48,8 @@ export async function resolveLinkedChannels(
 }
 
 /**
- * Returns the conversations that a message links, without duplicates. A link to a single message already contains all
- * required data, so its conversation is not looked up.
+ * Returns the conversations to which a message links, without duplicates. Omits links to a single message, because
+ * these links already contain all required data.
  */
 function listChannelLinks(candidates: readonly UnresolvedReference[]): { nameKey: string; topicKey: string | null }[] {
   const links = candidates

@@ -10,7 +10,7 @@ import {
 } from './resolve-mentioned-users.repository.js';
 
 /**
- * Looks up the users, groups and channels that a message names, as far as its author can see them. Runs one statement
+ * Looks up the users, groups and channels that a message names, if its author can see them. Executes one SQL statement
  * for each kind of name.
  *
  * @throws AppError BAD_REQUEST if the author may not mention a group

@@ -4,7 +4,7 @@ import { listHiddenUsers } from '../../access/user-visibility.js';
 import { createBadRequestError } from '../../../errors.js';
 import type { UnresolvedReference, MentionReference, ResolvedNames } from '../../../infra/markdown/index.js';
 
-/** Author of a message. Authors can mention only users and groups that are visible to them. */
+/** Author of a message. An author can mention only users and groups that the author can see. */
 export type MessageAuthor = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
 
 interface UserRow {
@@ -20,8 +20,8 @@ interface GroupRow {
 }
 
 /**
- * Looks up mentioned users, including deactivated ones. A name shared by several users is ambiguous and needs the id.
- * Users hidden from a guest are not found.
+ * Looks up the users that a message mentions, including deactivated users. A name that several users share is found
+ * only together with a user id. Users whom a guest cannot see are not found.
  */
 export async function resolveMentionedUsers(
   tx: Tx,
@@ -58,7 +58,7 @@ export async function resolveMentionedUsers(
 }
 
 /**
- * Looks up mentioned user groups.
+ * Looks up the user groups that a message mentions.
  *
  * @throws AppError BAD_REQUEST if the author may not mention a group
  */
@@ -85,7 +85,10 @@ export async function resolveMentionedGroups(
   return { groups };
 }
 
-/** Returns true if the author's emoticons are replaced by emoji; needs no statement for messages without emoticons. */
+/**
+ * Determines whether emoticons in a message are replaced by emoji, according to the author's setting. Executes no SQL
+ * statement for messages without emoticons.
+ */
 export async function resolveEmoticons(
   tx: Tx,
   author: MessageAuthor,

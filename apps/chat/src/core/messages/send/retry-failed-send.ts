@@ -3,12 +3,13 @@ import { RestartSendError, type ChannelSendLock } from './channel-recipients.rep
 
 /**
  * Maximum number of attempts to send a message. An attempt fails if the channel's name is given to another channel
- * meanwhile.
+ * during the attempt.
  */
 const maxSendAttempts = 5;
 
 /**
- * Runs a send in a transaction, and repeats it in a new transaction after each {@link RestartSendError}.
+ * Runs a function that sends a message in a transaction. Repeats the function in a new transaction after each
+ * {@link RestartSendError}.
  *
  * @throws AppError SERVICE_UNAVAILABLE after too many attempts
  */

@@ -52,16 +52,20 @@ import { lockRealmMembership } from '../../database-locks.js';
 
 type SendMessageParameters = ParametersOf<typeof sendMessageParameters>;
 
-/** Client that sends a message: the name of the program, and properties of the HTTP request if there is one. */
+/**
+ * Client that sends a message: the name of the client program, and properties of the HTTP request if the message is
+ * sent by a request.
+ */
 export interface SendingClient {
   readonly client: string;
   readonly origin?: string;
-  /** Header `Idempotency-Key`; null if absent. */
+  /** Value of the request header `Idempotency-Key`; null if the request has no such header. */
   readonly idempotencyKey?: string | null;
 }
 
 /**
- * Sends a message (docs/contract/chat.md 5.2). The message, the rows of its recipients and the event commit together.
+ * Sends a message (docs/contract/chat.md 5.2). One transaction writes the message, the rows of its recipients and the
+ * event.
  */
 @Injectable()
 export class SendMessage {
@@ -106,8 +110,8 @@ export class SendMessage {
   }
 
   /**
-   * Returns the result of the first send if this send repeats it, otherwise null. Repetitions also succeed if the
-   * sender is no longer allowed to send the message.
+   * Returns the result of the first request if a failed request to send a message repeats it, otherwise null. Repeated
+   * requests also succeed if the sender is no longer allowed to send the message.
    */
   private async findFirstSendResult(
     { actor, requestKey: key }: PreparedMessage,
@@ -122,7 +126,7 @@ export class SendMessage {
   }
 
   /**
-   * Parses a message, and reads data that can be read outside a transaction.
+   * Parses a message, and reads the data that can be read before the transaction begins.
    *
    * @throws AppError BAD_REQUEST for an empty message
    */
@@ -142,8 +146,8 @@ export class SendMessage {
   }
 
   /**
-   * Checks that the sender may send a message, and locks its sender and recipient. Writes no message, so that the
-   * transaction may continue after an AppError.
+   * Checks that the sender may send a message, and locks the sender and the recipient row. Writes no message, so that
+   * the transaction may continue after an AppError.
    *
    * @param lock With `exclusive` the caller must have locked the realm membership as the first lock of the transaction.
    * @param destinations Given if the caller has locked the sender and the channel.
@@ -164,7 +168,7 @@ export class SendMessage {
   }
 
   /**
-   * Inserts a checked message with the rows of its recipients and its events, in the transaction of the check.
+   * Inserts a checked message with the rows of its recipients and its events, in the same transaction as the check.
    *
    * @throws RestartSendError if the transaction must be rolled back and repeated; RepeatedSendError
    */
@@ -177,8 +181,8 @@ export class SendMessage {
   }
 
   /**
-   * First step of {@link insert}: inserts the message by one statement. A transaction may send these statements for
-   * several messages without waiting for their results.
+   * Executes the first step of {@link insert}: inserts the message by one SQL statement. A transaction may send the
+   * statements for several messages to the database without waiting for their results.
    *
    * @throws RestartSendError if the transaction must be rolled back and repeated; RepeatedSendError
    */
@@ -190,7 +194,9 @@ export class SendMessage {
     return inserted;
   }
 
-  /** Second step of {@link insert}: sets flags and emits events, without locks on rows of other messages. */
+  /**
+   * Executes the second step of {@link insert}: sets message flags and emits events. Locks no rows of other messages.
+   */
   async emit(tx: Tx, message: SendableMessage, plain: InsertedMessage): Promise<InsertedMessage> {
     const { actor, parameters, content, linkifiers, client, matches, rendered, conversation } = message;
     const inserted = await setRecipientFlags(tx, plain, matches);
@@ -211,15 +217,16 @@ export class SendMessage {
     return inserted;
   }
 
-  /** Returns true if {@link applyLockingEffects} may run statements for a message. */
+  /** Returns true if {@link applyLockingEffects} may execute SQL statements for a message. */
   hasLockingEffects({ parsed, rendered, conversation }: SendableMessage, inserted: InsertedMessage): boolean {
     if (parsed.uploadPaths.length > 0) return true;
     return conversation.channel !== null && hasTopicEffects({ inserted, mentionedIds: rendered.userIds });
   }
 
   /**
-   * Last step of {@link insert}: links uploaded files and sets topic policies. If {@link hasLockingEffects} returns
-   * true for a message, the transaction must take no further locks after this step (`lockChannelRenames`).
+   * Executes the last step of {@link insert}: links uploaded files and sets topic visibility policies. If
+   * {@link hasLockingEffects} returns true for a message, the transaction must take no further locks after this step
+   * (`lockChannelRenames`).
    *
    * @returns the new visibility policy of the sender for the topic; null if unchanged
    */
@@ -231,23 +238,23 @@ export class SendMessage {
   }
 }
 
-/** A parsed message with the data that {@link SendMessage.check} needs. */
+/** A parsed message with the data that the check in {@link SendMessage.check} needs. */
 export interface PreparedMessage {
   readonly actor: ChatActor;
   readonly parameters: SendMessageParameters;
   readonly content: string;
   readonly linkifiers: readonly Linkifier[];
   readonly parsed: ParsedMessage;
-  /** Name of the client program. */
+  /** Name of the client program that sends the message. */
   readonly client: string;
   readonly clientId: number;
-  /** Ids of subscribers whose alert words or mutes affect the flags of the message. */
+  /** Ids of the subscribers whose alert words or muted users affect the flags of the message. */
   readonly matches: MessageMatches;
-  /** Key of a request with the header `Idempotency-Key`; null if absent. */
+  /** Idempotency key of a request with the header `Idempotency-Key`; null if the request has no such header. */
   readonly requestKey: IdempotencySendKey | null;
 }
 
-/** A message that its sender may send, with the conversation that the transaction has locked. */
+/** A message that its sender may send, with its conversation. The transaction has locked the conversation. */
 export interface SendableMessage extends PreparedMessage {
   readonly rendered: RenderedMessage;
   readonly flags: SendFlags;
@@ -255,7 +262,10 @@ export interface SendableMessage extends PreparedMessage {
   readonly conversation: MessageConversationTarget;
 }
 
-/** Returns the keys by which repetitions of a send are recognized. A repetition may have only the local id. */
+/**
+ * Returns the idempotency keys that identify repetitions of a request to send a message. A repeated request may contain
+ * only the client's local id.
+ */
 function createSendKeys({ requestKey: key, parameters, conversation, content }: SendableMessage): IdempotencySendKey[] {
   return [key, createSendKeyFromLocalId(parameters, conversation, content)].filter((one) => one !== null);
 }
@@ -290,8 +300,8 @@ async function insertCheckedMessage(
 }
 
 /**
- * Returns the ids of subscribers who get a row of the message even while soft-deactivated. The sender is included,
- * because scheduled messages are also sent while their sender is away.
+ * Returns the ids of the subscribers for whom a message row is written even while they are soft-deactivated. Includes
+ * the sender, because scheduled messages are also sent while their sender is away.
  */
 function listImmediateRecipientIds({ actor, matches }: PreparedMessage): number[] {
   return [actor.id, ...matches.alertedIds, ...matches.muterIds];
@@ -332,8 +342,8 @@ async function getConversation(
 }
 
 /**
- * Returns the event queue of the sending client, with the client's local id of the message, by which the client
- * recognizes its own message.
+ * Returns the event queue of the client that sends a message, and the client's local id of the message. The client
+ * recognizes its own message by these ids.
  */
 function getClientOrigin(parameters: SendMessageParameters) {
   const { queue_id: queueId, local_id: localId } = parameters;

@@ -19,7 +19,7 @@ export const sendMessageParameters = defineParameters(
   { topic: ['subject'] },
 );
 
-/** Response of POST /messages. */
+/** Response body of the request POST /messages, which sends a message. */
 export const sendMessageResponseBody = successBody({
   id: z.int(),
   automatic_new_visibility_policy: z

@@ -89,7 +89,7 @@ describe('POST /messages to a channel', () => {
     ['takes the display name of the empty topic for it', { topic: 'general chat' }, { subject: '' }],
     ['strips blank lines before and blanks after', { content: '\n\nx  \n' }, { content: '<p>x</p>' }],
     ['marks a status message', { content: '/me waves' }, { is_me_message: true }],
-  ])('normalizes the message: it %s', async (_name, form, expected) => {
+  ])('normalizes the sent message: the server %s', async (_name, form, expected) => {
     expect(await sendAndFetch(iago, { ...toVerona, ...form })).toMatchObject(expected);
   });
 
@@ -126,7 +126,7 @@ describe('POST /messages to a channel', () => {
     expect(await sendAndFetch(bot, unaddressed)).toMatchObject({ display_recipient: 'Verona' });
   });
 
-  it('treats a hidden private channel like a nonexistent one', async () => {
+  it('responds for a private channel hidden from the sender as for a nonexistent channel', async () => {
     const response = async (to: string) => {
       const { status, text } = await send(zoe, { ...toVerona, to });
       return { status, text: text.replaceAll(to, 'NAME') };
@@ -149,7 +149,7 @@ describe('POST /messages to a channel', () => {
     expect((await send(polonius, toVerona)).status).toBe(200);
   });
 
-  it('lets members post to public channels without a subscription, but not administrators to private channels', async () => {
+  it('accepts posts of unsubscribed members to public channels, and rejects posts of unsubscribed administrators to private channels', async () => {
     expect((await send(hamlet, { ...toVerona, to: 'Scotland' })).status).toBe(200);
     const { database } = chat.runtime;
     await database.query('UPDATE subscriptions SET is_active = false WHERE user_id = $1 AND channel_id = $2', [
@@ -189,7 +189,7 @@ describe('POST /messages to a channel', () => {
     expect((await send(iago, { ...announce, topic: 'SENDING' })).status).toBe(200);
   });
 
-  it('lets bots send and create topics with the permissions of their owner, until the owner loses them', async () => {
+  it('lets bots send messages and create topics while the owner of the bot has the permissions', async () => {
     const { database } = chat.runtime;
     const id = await channelId('Denmark');
     const bot = await hamlet.client.post<{ api_key: string }>('/api/v1/bots', {
@@ -331,7 +331,7 @@ describe('POST /messages: direct messages', () => {
     expect((await send(iago, { ...direct, to: to() })).body).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
 
-  it('treats a hidden address like an unknown one', async () => {
+  it('responds for an email address hidden from the sender as for an unknown address', async () => {
     const { body } = await send(hamlet, { ...direct, to: 'ZOE@example.com' });
     expect(body).toMatchObject({ msg: "Invalid email 'ZOE@example.com'" });
   });

@@ -7,8 +7,9 @@ import { type AwaySubscriberSqlParts, mayNotifyAwaySubscriberSql } from '../../s
 const genericBotType = 1;
 
 /**
- * Returns SQL of the recipients of a channel message who immediately get a row of `user_messages`, with the column
- * `user_id`: subscribers who are not soft-deactivated, and soft-deactivated ones whom the message concerns.
+ * Returns SQL that selects the recipients of a channel message for whom a row of `user_messages` is written
+ * immediately. The result column is `user_id`. The recipients are subscribers who are not soft-deactivated, and
+ * soft-deactivated subscribers whom the message concerns.
  * @param mentioned SQL of a condition on `subscriptions s`: the message mentions the subscriber
  */
 export const channelRecipientsSql = (parts: AwaySubscriberSqlParts, mentioned = 'false'): string => `
@@ -35,7 +36,7 @@ export const mentioningRecipientsSql = (
   WHERE c.id = ${parts.channelId} AND NOT c.is_private AND bot.id = ANY(${mentionedIds})
     AND bot.bot_type = ${genericBotType} AND bot.is_active AND bot.role <> ${roleNumbers.guest}`;
 
-/** Text of a message to insert, and properties derived from it. */
+/** Text of a message that will be inserted, and properties that are derived from the text. */
 export interface MessageText {
   readonly clientId: number;
   readonly topic: string;
@@ -49,7 +50,10 @@ export interface MessageText {
   readonly hasImage: boolean;
 }
 
-/** Returns the parameter values from `$4` on, to which {@link messageValuesSql} and {@link insertMessageTextSql} refer. */
+/**
+ * Returns the SQL parameter values of a message text, beginning with `$4`. {@link messageValuesSql} and
+ * {@link insertMessageTextSql} refer to these parameters.
+ */
 export function messageTextValues(message: MessageText): unknown[] {
   return [
     message.clientId,
@@ -67,7 +71,10 @@ export function messageTextValues(message: MessageText): unknown[] {
 
 /** SQL names of the columns of `messages` that an insertion sets, except the realm, sender and recipient. */
 export const sentMessageColumnsSql = `client_id, topic_id, topic_since, topic, is_me_message, has_link, has_attachment, has_image`;
-/** SQL values of {@link sentMessageColumnsSql} for a row `topic` of the function `topic_of`. */
+/**
+ * SQL values for the columns {@link sentMessageColumnsSql}. The values refer to a row `topic` that the function
+ * `topic_of` returns.
+ */
 export const messageValuesSql = `$4, topic.topic_id, topic.topic_since, nullif($5, topic.topic_name), $10, $11, $12, $13`;
 
 /** SQL of a common table expression that inserts the text of the row `message`. */
@@ -78,8 +85,8 @@ export const insertMessageTextSql = `message_text AS (
 
 /**
  * SQL condition that a user other than the sender may want emails about all messages of the channel, the topic or all
- * channels. Used in a statement that inserts a message as `message`; null for direct messages. Needs three index
- * lookups.
+ * channels. Used in a statement that inserts a message as `message`; null for direct messages. The condition costs
+ * three index lookups.
  */
 export const wantsMissedMessageMailSql = `(
   SELECT EXISTS (SELECT 1 FROM user_topics ut WHERE ut.channel_id = r.channel_id AND ut.topic_key = message.topic_key
@@ -90,17 +97,17 @@ export const wantsMissedMessageMailSql = `(
   FROM recipients r WHERE r.id = message.recipient_id AND r.channel_id IS NOT NULL)`;
 
 /**
- * SQL condition that a message with the same value of a column exists. ORDER BY makes the planner use the index of the
- * column and the id. Without it, the planner may read the whole table if it expects the column to have few different
- * values.
+ * Returns the SQL condition that another message with an equal value in the given column exists. ORDER BY makes the
+ * planner use the index of the column and the id. Without ORDER BY, the planner may read the whole table if it expects
+ * few different values in the column.
  */
 const messageExistsSql = (column: string): string => `(SELECT other.id FROM messages other
     WHERE other.${column} BETWEEN message.${column} AND message.${column}
     ORDER BY other.${column}, other.id LIMIT 1) IS NOT NULL`;
 
 /**
- * Returns the SQL condition that a setting of the sender `u` changes the sender's policy for the topic: values 1 and 2
- * for any message, 3 for the first message of a topic, 4 never.
+ * Returns the SQL condition that a setting of the sender `u` changes the sender's visibility policy for the topic. The
+ * setting's values 1 and 2 apply to any message, 3 to the first message of a topic, and 4 to no message.
  */
 const topicPolicyAppliesSql = (setting: string, initial: number): string =>
   `(CASE coalesce((u.settings ->> '${setting}')::int, ${initial}) WHEN 4 THEN false WHEN 3 THEN NOT (${messageExistsSql('topic_id')})
@@ -109,7 +116,8 @@ const topicPolicyAppliesSql = (setting: string, initial: number): string =>
 /**
  * SQL columns `is_first` and `visibility_policy` for a statement that inserts a message as `message` and therefore does
  * not see it in the table. The column `visibility_policy` contains the sender's new policy for the topic; null for no
- * change. Following (3) ranks above unmuting (2), which applies to muted channels. A policy is never lowered.
+ * change. Following (3) takes precedence over unmuting (2), which applies to muted channels. A message never lowers a
+ * policy.
  */
 export const sendSideEffectColumns = `
   NOT (${messageExistsSql('recipient_id')}) AS is_first,

@@ -49,14 +49,14 @@ async function makeChannel(name: string, people: readonly DemoUser[], isPrivate 
   return body.id;
 }
 
-/** A database connection with an open transaction that has taken locks. */
+/** A database connection with an open transaction that has locked rows. */
 interface LockHolder {
   query(text: string, values: unknown[]): Promise<unknown>;
 }
 
 /**
- * Starts `request` while another connection has the locks that `statement` takes. Commits the transaction of that
- * connection when the request waits for the locks.
+ * Starts `request` while another connection has the locks that `statement` takes. Commits the other connection's
+ * transaction once the request waits for the locks.
  */
 async function whileLocked<T>(
   statement: { readonly text: string; readonly values: unknown[] },
@@ -130,7 +130,7 @@ describe('POST /messages while it waits for a lock', () => {
   it.each([
     ['without mentions', 'hello'],
     ['with a mention', '@**|USER** hello'],
-  ])('sends nothing to a subscriber who is removed during the wait, %s', async (name, content) => {
+  ])('does not send the message to a subscriber who is removed during the wait, %s', async (name, content) => {
     const channelId = await makeChannel(`secret ${name}`, [iago, hamlet, cordelia], true);
     await send(iago, { to: String(channelId) });
     const text = content.replace('USER', String(iago.id));
@@ -180,7 +180,7 @@ describe('POST /messages while it waits for a lock', () => {
     expect({ status, code: body.code }).toEqual({ status: 401, code: 'USER_DEACTIVATED' });
   });
 
-  it("sends nothing to another channel that gets the channel's name during the wait", async () => {
+  it('does not send to another channel that takes the name of the addressed channel during the wait', async () => {
     const oldId = await makeChannel('moving name', [iago, hamlet]);
     const newId = await makeChannel('waiting', [iago, hamlet]);
     const { body } = await whileLocked(
@@ -203,7 +203,7 @@ describe('POST /messages while it waits for a lock', () => {
 });
 
 describe('postNotificationBotMessage', () => {
-  it('posts concurrent reports and announcements to a channel without messages', async () => {
+  it('posts concurrent reports and announcements without deadlocks to a channel without messages', async () => {
     const channelId = await makeChannel('moderation', [iago, desdemona]);
     const settings = { moderation_request_channel_id: channelId, new_stream_announcements_stream_id: channelId };
     for (const [name, value] of Object.entries(settings)) {
@@ -254,7 +254,7 @@ describe('POST /user_topics', () => {
 });
 
 describe('POST /messages/{message_id}/reactions', () => {
-  it('does not deadlock with a deactivation of the user', async () => {
+  it('does not deadlock with a concurrent deactivation of the reacting user', async () => {
     const channelId = await makeChannel('reactions', [iago, hamlet]);
     const { body: sent } = await send(iago, { to: String(channelId) });
     const before = deadlocks();

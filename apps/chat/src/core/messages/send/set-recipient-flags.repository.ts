@@ -5,7 +5,7 @@ import { messageFlagBits } from '../wire/message-flag-bits.js';
 
 /**
  * Sets the flag `has_alert_word` of a new message for recipients whose alert words match, and `read` for recipients who
- * muted the sender. Runs at most one statement.
+ * muted the sender. Executes at most one SQL statement.
  */
 export async function setRecipientFlags(
   tx: Tx,

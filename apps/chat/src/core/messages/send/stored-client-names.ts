@@ -3,13 +3,18 @@ import type { Database } from '@switchboard/database';
 import type { ChatConfig } from '../../../config.js';
 import { CHAT_CONFIG, DATABASE } from '../../../tokens.js';
 
-/** Maximum number of stored client names, because clients choose them. */
+/** Maximum number of client names that the database stores. A limit is necessary because clients choose their names. */
 const maxStoredClientNames = 1000;
 
-/** Client name that is recorded for all further client programs once the maximum number of names is stored. */
+/**
+ * Client name that is recorded for all unknown client programs once the database stores the maximum number of names.
+ */
 const unspecifiedClientName = 'Unspecified';
 
-/** Cache of the ids of client programs by name. Rows never change, so the cache needs no invalidation. */
+/**
+ * Cache of the ids of client programs by program name. Database rows of client programs never change, so the cache
+ * needs no invalidation.
+ */
 @Injectable()
 export class StoredClientNames {
   readonly #ids = new Map<string, number>();
@@ -20,8 +25,8 @@ export class StoredClientNames {
   ) {}
 
   /**
-   * Returns the id of a client program by name, and stores the name if it is new. Runs outside of transactions, because
-   * the row remains if the send fails.
+   * Returns the id of the client program with the given name, and stores a new name. Runs outside of transactions, so
+   * that the row remains if the sending of the message fails.
    */
   async getClientId(name: string): Promise<number> {
     const known = this.#ids.get(name);

@@ -2,30 +2,33 @@ import type { Queryable, Tx } from '@switchboard/database';
 import { chatErrors } from '../../../errors.js';
 import type { IdempotencySendKey } from './idempotency-send-key.js';
 
-/** Result of a send, as returned by the first request and by its repetitions. */
+/** Result of a request to send a message. Repetitions of the request return the result of the first request. */
 export interface SendResult {
   readonly id: number;
-  /** New visibility policy of the topic for the sender: 2 unmuted, 3 followed. Absent if unchanged. */
+  /** New visibility policy of the topic for the sender: 2 unmuted, 3 followed. Absent if the policy has not changed. */
   readonly automatic_new_visibility_policy?: 2 | 3;
 }
 
-/** Error that rolls back a send because the sender has sent the message already, with the result of the first send. */
+/**
+ * Error that rolls back a transaction that sends a message, because an earlier request has already sent this message.
+ * Contains the result of the earlier request.
+ */
 export class RepeatedSendError extends Error {
   constructor(readonly result: SendResult) {
     super('The message was sent already');
   }
 }
 
-/** SQL interval during which repetitions of a send are recognized. */
+/** SQL interval in which a repeated request to send a message is detected. */
 const sendKeyLifetimeSql = `interval '1 day'`;
 
 /**
- * Returns SQL of a common table expression that stores the keys of the inserted row `message`, and of its result column
- * `is_repeated`: true if the message was sent before with one of the keys. A racing send with an equal key is waited
- * for. Keys whose time is over are replaced. All sends store their keys in the same order, so that none waits for
- * another one in a circle.
+ * Returns SQL of a common table expression that stores the idempotency keys of the inserted row `message`. Also returns
+ * SQL of the result column `is_repeated`, which is true if the message was sent before with one of the keys. The SQL
+ * waits for a concurrent transaction that stores an equal key, and replaces expired keys. All transactions store their
+ * keys in sorted order, which prevents deadlocks.
  *
- * @param first number of the parameter with the keys; the next parameter has the digests of the request
+ * @param first number of the parameter with the keys; the next parameter contains the digests of the request
  */
 export const storedKeysSql = (first: number): { readonly expression: string; readonly column: string } => ({
   expression: `stored_key AS (
@@ -42,7 +45,10 @@ export const storedKeysSql = (first: number): { readonly expression: string; rea
   column: `(SELECT count(*) FROM stored_key) < cardinality($${first}::bytea[]) AS is_repeated`,
 });
 
-/** Stores the new visibility policy of the topic for the sender, which repetitions of the send return too. */
+/**
+ * Stores the sender's new visibility policy for the topic with the idempotency keys of the message, so that repeated
+ * requests also return the policy.
+ */
 export async function storeTopicPolicyOfSend(
   tx: Tx,
   userId: number,
@@ -57,8 +63,8 @@ export async function storeTopicPolicyOfSend(
 }
 
 /**
- * Stores the unknown keys of a repeated send with the result of the first send. Keys can be unknown because a client
- * can add an `Idempotency-Key` when it repeats a request with a local id.
+ * Stores further idempotency keys of a repeated request to send a message, with the result of the first request. A
+ * client can add an `Idempotency-Key` when it repeats a request that had only a local id.
  */
 export async function storeSendKeys(
   database: Queryable,
@@ -75,11 +81,11 @@ export async function storeSendKeys(
 }
 
 /**
- * Returns the result of the first send with one of the keys within a day; null if there was no such send. Earlier keys
- * take precedence.
+ * Returns the result of the first request of the last day that sent a message with one of the given idempotency keys.
+ * Returns null if no request had one of these keys. Keys at the beginning of the list take precedence.
  *
  * @param ownId message of the calling transaction, which has stored some of the keys
- * @throws AppError IDEMPOTENCY_KEY_REUSED if the parameters of the first send were different
+ * @throws AppError IDEMPOTENCY_KEY_REUSED if the first request had different parameters
  */
 export async function findFirstSend(
   database: Queryable,

@@ -7,18 +7,20 @@ import { checkDirectDestination } from './direct-destination.repository.js';
 import { normalizeTopicForSending } from './normalize-message-text.js';
 import { resolveMarkdownNames } from './resolve-markdown-names.js';
 
-/** Recipient of a message that is checked: a channel with a topic, or users. */
+/** Recipient of a message that is checked before it is stored: a channel with a topic, or users. */
 export type ValidatedRecipient =
   | { readonly channelId: number; readonly topic: string | undefined }
   | { readonly userIds: readonly number[] };
 
-/** A message that passed the checks of a send. */
+/** A message that passed the checks for sending messages. */
 export interface ValidatedMessage {
-  /** Topic as stored; empty for direct messages. */
+  /** Topic of the message in its stored form; empty for direct messages. */
   readonly topic: string;
-  /** Ids of the participants of a direct message including its author, ascending; empty for channels. */
+  /**
+   * Ids of the participants of a direct message including its author, in ascending order; empty for channel messages.
+   */
   readonly participantIds: readonly number[];
-  /** Content as HTML. */
+  /** Content of the message as HTML. */
   readonly html: string;
 }
 

@@ -1,4 +1,4 @@
-/** Bits of `user_messages.flags` by name of the flag (chat-2.3). */
+/** Bits of the message flags in `user_messages.flags`, by name of the flag (chat-2.3). */
 export const messageFlagBits = {
   read: 1,
   starred: 2,
@@ -10,27 +10,27 @@ export const messageFlagBits = {
   historical: 128,
   group_mentioned: 256,
   /**
-   * Flag bit of direct messages, which is not sent to clients. The database uses it to find the few direct messages in
-   * a long history.
+   * Flag bit of direct messages, which the API does not send to clients. With this flag, the database finds the few
+   * direct messages in a long history.
    */
   direct: 512,
 } as const;
 
 /**
- * End of an SQL SELECT that locks rows of `user_messages um` in a fixed order. Statements that change several of these
- * rows must first select them in this way, because UPDATE and DELETE lock rows in the order of their plan and can
- * deadlock.
+ * End of an SQL SELECT that locks rows of `user_messages um` in a fixed order. Statements that change several rows of
+ * `user_messages` must first lock the rows by such a SELECT. UPDATE and DELETE lock rows in the order of their query
+ * plan and can therefore deadlock.
  */
 export const lockUserMessages = 'ORDER BY um.message_id, um.user_id FOR NO KEY UPDATE OF um';
 
-/** Bits of the flags that are set for users whom a message mentions. */
+/** Bits of all message flags that are set for users whom a message mentions. */
 export const mentionFlags =
   messageFlagBits.mentioned |
   messageFlagBits.stream_wildcard_mentioned |
   messageFlagBits.topic_wildcard_mentioned |
   messageFlagBits.group_mentioned;
 
-/** Bits of the flags that the API shows for a user who can read a message but did not receive it. */
+/** Bits of the message flags that the API returns to a user who can read a message but did not receive it. */
 export const historicalMessageFlags = messageFlagBits.read | messageFlagBits.historical;
 
 const wireFlagNamesByBit: readonly (readonly [mask: number, name: string])[] = [
@@ -45,7 +45,10 @@ const wireFlagNamesByBit: readonly (readonly [mask: number, name: string])[] = [
   [messageFlagBits.historical, 'historical'],
 ];
 
-/** Returns the API names of flags (docs/contract/chat.md 5.1). A mention through a group is reported as a mention. */
+/**
+ * Returns the API names of message flags, given as bits (docs/contract/chat.md 5.1). A mention through a group has the
+ * flag name of a mention.
+ */
 export function messageFlagNames(flags: number): string[] {
   return wireFlagNamesByBit.filter(([mask]) => (flags & mask) !== 0).map(([, name]) => name);
 }

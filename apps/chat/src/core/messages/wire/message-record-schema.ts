@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** Schema of an account as shown in messages, with the properties that decide which address a reader sees. */
+/**
+ * Schema of a user account that appears in a message. Contains the properties that decide which email address a reader
+ * sees.
+ */
 export const personRecordSchema = z.strictObject({
   id: z.int(),
   deliveryEmail: z.string(),
@@ -11,7 +14,10 @@ export const personRecordSchema = z.strictObject({
   avatarVersion: z.int(),
 });
 
-/** Schema of one entry of a message's edit history in the API (chat-2.2-12). Absent keys did not change. */
+/**
+ * Schema of one entry of a message's edit history in the API (chat-2.2-12). A key that is absent did not change in the
+ * edit.
+ */
 export const editHistoryEntrySchema = z.strictObject({
   user_id: z.int().nullable(),
   timestamp: z.int(),
@@ -44,8 +50,8 @@ export const submessageRecordSchema = z.strictObject({
 export const topicLinkSchema = z.strictObject({ text: z.string(), url: z.string() });
 
 /**
- * Schema of a message with all data that any reader may be shown. Times are UNIX seconds. `rendered` is null if only
- * the source was requested; `content` is null if only the HTML was requested.
+ * Schema of a message with all data that the API may return to any reader. Times are in UNIX seconds. `rendered` is
+ * null if only the Markdown source was requested. `content` is null if only the HTML was requested.
  */
 export const messageRecordSchema = z.strictObject({
   id: z.int(),

@@ -8,17 +8,17 @@ import {
 } from './message-record-schema.js';
 import { shownHistorySql, shownMoveTimeSql, createShownTopicSql } from './topic-row-sql.js';
 
-/** Returns SQL of the account `alias` as JSON in the shape of `personRecordSchema`. */
+/** Returns an SQL expression of the account row `alias` as JSON that matches `personRecordSchema`. */
 export function toPersonJson(alias: string): string {
   return `json_build_object('id', ${alias}.id, 'deliveryEmail', ${alias}.delivery_email,
     'emailVisibility', ${alias}.email_address_visibility, 'isBot', ${alias}.bot_type IS NOT NULL,
     'fullName', ${alias}.full_name, 'avatarSource', ${alias}.avatar_source, 'avatarVersion', ${alias}.avatar_version)`;
 }
 
-/** The texts of a message that a statement reads: HTML, Markdown or both. */
+/** Form of the message texts that an SQL statement reads: HTML, Markdown or both. */
 export type MessageTextForm = 'html' | 'markdown' | 'both';
 
-/** JSON of a message in the columns of {@link messagePartsSql}. */
+/** JSON array that represents a message in the columns of {@link messagePartsSql}. */
 type SelectedMessageTuple = readonly [
   id: number,
   flags: number,
@@ -42,7 +42,7 @@ type SelectedRecipientTuple = readonly [
   participantIds: number[] | null,
 ];
 
-/** A row with the columns {@link messagePartsSql}. An empty list is represented by null. */
+/** Database row with the columns of {@link messagePartsSql}. Null represents an empty list. */
 export interface MessageSqlParts {
   realm: string;
   messages: SelectedMessageTuple[] | null;
@@ -53,7 +53,10 @@ export interface MessageSqlParts {
   submessages: [messageId: number, submessage: z.infer<typeof submessageRecordSchema>][] | null;
 }
 
-/** Returns the columns of `messages m` that {@link messagePartsSql} needs, except the id. */
+/**
+ * Returns the SQL column list of `messages m` for {@link messagePartsSql}, except the id. The parameter is the SQL of
+ * the reader's message flags.
+ */
 export function messageColumns(flags: string): string {
   return `${flags} AS flags, m.sender_id, m.recipient_id, m.client_id, m.topic_id, m.topic_since, m.topic,
     m.is_me_message, m.date_sent,
@@ -62,7 +65,7 @@ export function messageColumns(flags: string): string {
 
 const unixSecondsSql = (column: string): string => `floor(extract(epoch FROM ${column}))::bigint`;
 
-/** Maximum number of edits of a message in a page of messages; the newest are included. */
+/** Maximum number of edits per message in a page of messages. The page contains the newest edits. */
 const maxShownEdits = 50;
 const selectNewestEditsSql = `CASE WHEN jsonb_array_length(place.edits) <= ${maxShownEdits} THEN place.edits ELSE (
   SELECT jsonb_agg(newest.entry ORDER BY newest.place) FROM (
@@ -72,8 +75,8 @@ const selectNewestEditsSql = `CASE WHEN jsonb_array_length(place.edits) <= ${max
     ORDER BY edit.place LIMIT ${maxShownEdits}) newest) END`;
 
 /**
- * SQL of the topic, edit history and last move time of each message in `picked`. Edit history and move time include
- * renamings of the topic.
+ * SQL that computes the topic, edit history and last move time of each message in `picked`. Edit history and move time
+ * include renamings of the topic.
  */
 const selectedTopicAndHistorySql = `
     SELECT ${createShownTopicSql('picked')} AS shown_topic, ${shownHistorySql('picked', maxShownEdits)} AS edits,
@@ -81,23 +84,23 @@ const selectedTopicAndHistorySql = `
     FROM (SELECT) one LEFT JOIN topics mt ON mt.id = picked.topic_id OFFSET 0`;
 
 /**
- * Returns SQL for the texts of a message in `picked`. OFFSET forces a lookup per message, so that no plan reads the
- * texts of all messages.
+ * Returns SQL that reads the texts of a message in `picked`. OFFSET forces one lookup per message, so that no query
+ * plan reads the texts of all messages.
  */
 const selectedMessageTextSql = (form: MessageTextForm): string => `
     SELECT ${form === 'html' ? 'NULL' : 'x.content'} AS content,
       ${form === 'markdown' ? 'NULL' : 'x.rendered_content'} AS rendered
     FROM message_texts x WHERE x.message_id = picked.id OFFSET 0`;
 
-/** Estimated bytes of a reaction in a response, with its account. */
+/** Estimated size in bytes of a reaction in a response, including the account of the user who reacted. */
 const estimatedReactionBytes = 250;
-/** Estimated bytes of a submessage in a response, without its content. */
+/** Estimated size in bytes of a submessage in a response, without the submessage's content. */
 const estimatedSubmessageBytes = 100;
 
 /**
- * Returns SQL of the id and size in bytes of each message in `picked`: its texts, the shown part of its edit history,
- * its reactions and its submessages.
- * Text lengths are known without reading the texts, and few messages have an edit history.
+ * Returns SQL that selects the id and size in bytes of each message in `picked`. The size includes the message's texts,
+ * the shown part of its edit history, its reactions and its submessages. PostgreSQL determines text lengths without
+ * reading the texts, and few messages have an edit history.
  */
 export const messageSizesSql = (form: MessageTextForm): string => `
   SELECT picked.id, ${form === 'html' ? '0' : 'octet_length(x.content)'}::bigint
@@ -123,11 +126,11 @@ export const hasFewReactionsSql = (most: number): string =>
 const messageIdListSql = (column: string): string => `ANY(ARRAY(SELECT ${column} FROM picked))`;
 
 /**
- * Returns columns with all data of the messages in `picked`, as one row for `realms realm`. A page of a hundred
- * messages has few senders, recipients and clients, so that each is read and sent only once. One JSON text per column
- * is much cheaper for database and service than a row per message.
- * @param condition SQL condition for reading `messages`, `reactions` and `submessages`, which stay empty otherwise. The
- * condition is evaluated once, before any text is read
+ * Returns SQL columns with all data of the messages in `picked`, in one row for `realms realm`. A page of a hundred
+ * messages has few senders, recipients and client programs, so the SQL returns each of these objects only once. One
+ * JSON text per column costs the database and the service much less than one row per message.
+ * @param condition SQL condition for reading `messages`, `reactions` and `submessages`, whose columns are null if the
+ * condition is false. PostgreSQL evaluates the condition once, before it reads any text
  */
 export const messagePartsSql = (form: MessageTextForm, condition = 'true'): string => `realm.string_id AS realm,
   (SELECT json_agg(json_build_array(id, flags, sender_id, recipient_id, client_id, place.shown_topic, content, rendered,
@@ -146,13 +149,16 @@ export const messagePartsSql = (form: MessageTextForm, condition = 'true'): stri
   (SELECT json_agg(json_build_array(sm.message_id, sm) ORDER BY sm.id)
    FROM submessages sm WHERE sm.message_id = ${messageIdListSql('id')} AND ${condition}) AS submessages`;
 
-/** A message, and the flags of the reader on it as bits. */
+/** A message, with the reader's flags on the message as bits. */
 export interface FlaggedMessage {
   readonly message: MessageRecord;
   readonly flags: number;
 }
 
-/** Converts a row of {@link messagePartsSql} to messages, in ascending order of their ids. */
+/**
+ * Converts a database row with the columns of {@link messagePartsSql} to messages, in ascending order of the message
+ * ids.
+ */
 export function messagesFromParts(parts: MessageSqlParts): FlaggedMessage[] {
   const people = new Map((parts.people ?? []).map((person) => [person.id, person]));
   const recipients = new Map((parts.recipients ?? []).map((recipient) => [recipient[0], recipient]));
@@ -196,7 +202,10 @@ function groupRowsByMessage<T>(entries: readonly (readonly [messageId: number, v
   return values;
 }
 
-/** Returns the value of a key in a map. Foreign keys of the database guarantee that it exists. */
+/**
+ * Returns the value of a key in a map, or throws if the key is missing. Foreign keys of the database guarantee that the
+ * key exists.
+ */
 function getRequiredEntry<T>(entries: ReadonlyMap<number, T>, id: number): T {
   const entry = entries.get(id);
   if (entry === undefined) throw new Error(`A message refers to ${id}, which does not exist`);

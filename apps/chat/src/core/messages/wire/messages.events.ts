@@ -11,9 +11,9 @@ import { toWireMessage, type WireMessage, wireMessageSchema } from './wire-messa
 
 const messagesEventPayload = z.strictObject({
   message: messageRecordSchema,
-  /** Initial flags of the message's recipients: the most common value, and exceptions. */
+  /** Initial message flags of the message's recipients: the most common flags, and the exceptions. */
   receivers: messageRecipientsSchema,
-  /** Event queue of the sending client, with the client's local id of the message. */
+  /** Event queue of the client that sent the message, and the id that this client assigned to the message locally. */
   origin: z.strictObject({ queueId: z.string(), localId: z.string() }).nullable(),
 });
 
@@ -21,7 +21,7 @@ type MessageEventPayload = z.infer<typeof messagesEventPayload>;
 
 const messagesEventForms = new RenderedEventCache<MessageEventPayload, WireMessage>();
 
-/** Event of a new message (docs/contract/chat.md 3.4). */
+/** Event that informs recipients about a new message (docs/contract/chat.md 3.4). */
 export const messageEvent = defineEvent({
   name: 'message',
   webhookOrder: 'conversation',
@@ -47,10 +47,13 @@ export const messageEvent = defineEvent({
   }),
 });
 
-/** All events of new messages. */
+/** All types of events about new messages. */
 export const messageEvents = [messageEvent];
 
-/** Returns the flags of the event's reader on the new message. Users who did not receive the message have no flags. */
+/**
+ * Returns the initial flags of the event's reader on the new message. Returns no flags for a user who did not receive
+ * the message.
+ */
 function getFlagsForViewer(
   { receivers }: Pick<MessageEventPayload, 'receivers'>,
   { isAddressee, viewer }: EventViewer,
@@ -69,8 +72,8 @@ function toMessageView(reader: EventViewer) {
 }
 
 /**
- * Returns a key that is equal for readers for whom the message event has the same text. Visible addresses depend on the
- * role, and users always see their own.
+ * Returns a cache key that is equal for all readers who receive the same text of a message event. Visible email
+ * addresses depend on the reader's role, and users always see their own address.
  */
 function getRenderedFormKey({ message }: MessageEventPayload, reader: EventViewer): string {
   const { viewer } = reader;

@@ -1,9 +1,9 @@
 import type { Database, Tx } from '@switchboard/database';
 
 /**
- * Returns the SQL condition that the topic `t` has no messages. The comparison with an array of one id makes the
- * planner use the index of topics. With an equation it would read all messages if it expects few topics. For a range of
- * topic ids, PostgreSQL 17 would read all entries of the topic to apply a further condition on the id.
+ * Returns the SQL condition that the topic `t` contains no messages. The comparison with an array of one id makes the
+ * planner use the index of topics. With an equation, the planner would read all messages if it expects few topics. For
+ * a range of topic ids, PostgreSQL 17 would read all entries of the topic to apply a further condition on the id.
  *
  * @param range further condition on the id of a message
  */
@@ -24,7 +24,7 @@ export async function removeEmptyTopics(tx: Tx, recipientId: number, topicKeys: 
   );
 }
 
-/** Range of message ids, including both bounds, in which a topic has no messages. */
+/** Range of message ids, including its first and last id, in which a topic contains no messages. */
 export interface EmptyTopicRange {
   readonly topicId: number;
   readonly membershipVersion: number;
@@ -33,8 +33,8 @@ export interface EmptyTopicRange {
 }
 
 /**
- * Returns the given range of message ids if the topic has no messages in it, otherwise null. Takes no lock, because
- * skipping the index entries of messages that were moved away may take long.
+ * Returns the given range of message ids if the topic has no messages in this range, otherwise null. Takes no lock,
+ * because reading the index entries of messages that were moved to other topics may take long.
  *
  * @param channelId the channel of the topic
  * @param range `to`: the id of a message that existed when senders were last locked out. Later messages have larger
@@ -57,8 +57,8 @@ export async function findEmptyTopicRange(
 }
 
 /**
- * Returns true if no messages were moved to the topic since a range was found empty. The caller must have prevented
- * sends by a lock and must not have changed the topic.
+ * Returns true if no messages were moved to the topic after {@link findEmptyTopicRange} returned its empty range. The
+ * caller must have locked the channel so that no message can be sent, and must not have changed the topic.
  */
 export async function isTopicStillEmpty(tx: Tx, { topicId, membershipVersion }: EmptyTopicRange): Promise<boolean> {
   const { rowCount } = await tx.query('SELECT FROM topics WHERE id = $1 AND membership_version = $2', [
@@ -69,8 +69,8 @@ export async function isTopicStillEmpty(tx: Tx, { topicId, membershipVersion }: 
 }
 
 /**
- * Removes a topic if its only possible messages are in a range of ids that is still empty. The caller must have locked
- * the channel against sends.
+ * Removes a topic if the topic has no messages outside a range of ids that is still empty. The caller must have locked
+ * the channel so that no message can be sent.
  */
 export async function removeTopicOutside(tx: Tx, { topicId, from, to }: EmptyTopicRange): Promise<void> {
   await tx.query(

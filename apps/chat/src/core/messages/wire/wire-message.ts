@@ -19,7 +19,7 @@ const directRecipientSchema = z.strictObject({
   is_mirror_dummy: z.boolean(),
 });
 
-/** Schema of the fields of a message that GET responses and events share (chat-2.2, docs/contract/chat.md 5.1). */
+/** Schema of the message fields that both GET responses and events contain (chat-2.2, docs/contract/chat.md 5.1). */
 export const wireMessageSchema = z.strictObject({
   id: z.int(),
   avatar_url: z.string().nullable(),
@@ -60,23 +60,23 @@ export const fetchedMessageSchema = wireMessageSchema
 export type WireMessage = z.infer<typeof wireMessageSchema>;
 export type FetchedMessage = z.infer<typeof fetchedMessageSchema>;
 
-/** The user to whom a message is shown, and the format that their client requested. */
+/** The user for whom the API formats a message, and the format that the user's client requested. */
 export interface MessageViewOptions {
   readonly viewer: EmailViewer;
-  /** True if the client requests the content as HTML, false for Markdown. */
+  /** True if the client requests message contents as HTML, false for Markdown. */
   readonly applyMarkdown: boolean;
-  /** True if the client computes Gravatar addresses itself. */
+  /** True if the client computes the URLs of Gravatar avatars itself. */
   readonly clientGravatar: boolean;
   /** Display name of the empty topic; null for clients that support the empty topic. */
   readonly emptyTopicName: string | null;
 }
 
-/** A {@link MessageViewOptions} with the realm's setting for the visibility of edit histories. */
+/** Options of {@link MessageViewOptions}, with the realm's setting for the visibility of edit histories. */
 export interface FetchedMessageViewOptions extends MessageViewOptions {
   readonly editHistoryPolicy: RealmSettings['message_edit_history_visibility_policy'];
 }
 
-/** Returns a message as JSON for the API, in the format that a client requested. */
+/** Returns a message in the JSON form of the API, in the format that a client requested. */
 export function toWireMessage(message: MessageRecord, view: MessageViewOptions): WireMessage {
   const { sender, channel } = message;
   return {
@@ -102,7 +102,7 @@ export function toWireMessage(message: MessageRecord, view: MessageViewOptions):
   };
 }
 
-/** Returns a message as JSON for GET responses. */
+/** Returns a message in the JSON form of GET responses, with its edit history and the reader's flags. */
 export function toFetchedMessage(
   message: MessageRecord,
   flags: string[],
@@ -117,15 +117,18 @@ export function toFetchedMessage(
   return fetched;
 }
 
-/** Returns an edit history entry with the display name of the empty topic, for clients that need one. */
+/**
+ * Returns an edit history entry in which the display name replaces the empty topic. Returns the unchanged entry for
+ * clients that support the empty topic.
+ */
 function addTopicNames(entry: EditHistory[number], { emptyTopicName }: MessageViewOptions): EditHistory[number] {
   if (emptyTopicName === null || entry.topic === undefined) return entry;
   return { ...entry, topic: entry.topic || emptyTopicName, prev_topic: (entry.prev_topic ?? '') || emptyTopicName };
 }
 
 /**
- * Returns the participants of a direct message, sorted by their stored addresses, so that all readers get the same
- * order.
+ * Returns the participants of a direct message, sorted by their stored email addresses, so that all readers receive the
+ * same order.
  */
 function toDirectRecipients(participants: readonly PersonRecord[], viewer: EmailViewer) {
   return participants

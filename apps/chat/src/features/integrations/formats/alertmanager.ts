@@ -13,7 +13,7 @@ const alertSchema = z.object({
 
 const groupSchema = z.object({ name: z.string(), description: z.string(), alerts: z.array(alertSchema) });
 
-/** Maximum number of alerts in one message. */
+/** Maximum number of alerts that one message lists. */
 const maxAlertsPerMessage = 50;
 
 const groupEvent = (icon: string, state: string) =>
@@ -32,15 +32,15 @@ const groupEvent = (icon: string, state: string) =>
     },
   });
 
-/** Returns a label of an alert; if it is missing, the annotation of the same name. */
+/** Returns the value of an alert's label. If the label is missing, returns the annotation of the same name. */
 function getLabelValue({ labels, annotations }: z.output<typeof alertSchema>, name: string): string | undefined {
   const values = [labels, annotations].flatMap((one) => (Object.hasOwn(one, name) ? [one[name]] : []));
   return values.find((value) => typeof value === 'string');
 }
 
 /**
- * Format of Alertmanager's webhooks. A request causes one message for each value of a chosen label and each alert
- * state.
+ * Format of the webhook requests of Alertmanager. A request creates one message for each combination of an alert state
+ * and a value of a chosen label.
  */
 export const alertmanagerFormat = defineWebhookFormat({
   name: 'alertmanager',

@@ -76,7 +76,7 @@ const toPullRequestItem = (p: PullRequestPayload, action: string) => ({
   url: p.pull_request.html_url,
 });
 
-/** Defines the event of a review of a pull request. */
+/** Defines the event of a Gitea pull request review, whose message contains the given verb. */
 const defineReviewEvent = (verb: string) =>
   defineWebhookEvent({
     payload: pullRequestPayload,
@@ -109,7 +109,10 @@ const toIssueItem = (p: IssuePayload, action: string) => ({
 const formatAssignee = (one: z.output<typeof personSchema> | null | undefined) =>
   one ? `(assigned to ${toSingleLine(one.login)})` : '';
 
-/** Action verbs of pull request events that cannot be taken from the payload's `action`. */
+/**
+ * Verbs in messages about pull requests, by the `action` of the payload, for actions whose name is not suitable as a
+ * verb.
+ */
 const verbByAction: ReadonlyMap<string, string> = new Map([
   ['label_updated', 'changed the labels of'],
   ['label_cleared', 'removed the labels of'],
@@ -124,7 +127,7 @@ const getActionVerb = (action: string): string => verbByAction.get(action) ?? to
 
 const referenceSchema = z.object({ ...commonGiteaFields, ref: z.string(), ref_type: z.string() });
 
-/** Format of the webhooks of Gitea and Forgejo. */
+/** Format of the webhook requests of Gitea and Forgejo. */
 export const giteaFormat = defineWebhookFormat({
   name: 'gitea',
   displayName: 'Gitea',

@@ -7,8 +7,8 @@ import { pullRequestEvents } from './github/pull-request-events.js';
 import { organizationEvents, repositoryEvents } from './github/repository-events.js';
 
 /**
- * Event names by the `action` of a payload, for events that the header alone does not name. `null` means that the event
- * causes no message.
+ * Names of GitHub events by request header and by the `action` of the payload, for headers that do not identify the
+ * event alone. Null means that the event creates no message.
  */
 const eventNamesByAction: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
   pull_request: {
@@ -51,8 +51,8 @@ const githubEventsByAction: ReadonlyMap<string, string | null> = new Map(
 );
 
 /**
- * Names of events that cause no message, because another event reports the same change, or because they are too
- * frequent.
+ * Names of the GitHub events that create no message, because another event reports the same change or because the
+ * events are too frequent.
  */
 const githubEventsWithoutMessage: ReadonlySet<string> = new Set([
   'check_suite',
@@ -80,7 +80,7 @@ const urlOptions = {
 
 type GithubDelivery = WebhookDelivery<z.output<typeof payloadSchema>, z.output<z.ZodObject<typeof urlOptions>>>;
 
-/** Returns the name of an event; null if the event causes no message. */
+/** Returns the name of the GitHub event in a webhook request; null if the event creates no message. */
 function getGithubEventName({ payload: body, header, options: { branches } }: GithubDelivery): string | null {
   if (githubEventsWithoutMessage.has(header)) return null;
   if (header === 'push' && typeof body.ref === 'string') {
@@ -108,7 +108,7 @@ function routeGithubEvent(delivery: GithubDelivery): RoutedWebhookEvent[] {
   return event === null ? [] : [{ event, payload: body }];
 }
 
-/** Format of the webhooks of GitHub. */
+/** Format of the webhook requests of GitHub. */
 export const githubFormat = defineWebhookFormat({
   name: 'github',
   displayName: 'GitHub',

@@ -53,12 +53,12 @@ const pushSchema = z.object({
     .default([]),
 });
 
-/** Commit id that GitLab sends in place of a missing commit, when a branch is created or deleted. */
+/** Pattern of the commit id that GitLab sends instead of a missing commit, when a branch is created or deleted. */
 const zeroCommitId = /^0+$/;
 
 /**
  * Payload of a GitLab event about an issue or a merge request. `shows_title` is true if the message must contain the
- * title.
+ * title of the issue or merge request.
  */
 const issueOrMergeRequestSchema = z.object({
   project: projectSchema,
@@ -123,7 +123,9 @@ const commentSchema = z.object({
 type CommentPayload = z.output<typeof commentSchema>;
 type CommentedObjectKey = 'merge_request' | 'issue' | 'snippet';
 
-/** Defines the event of a comment on a GitLab object whose page is below the URL of the project. */
+/**
+ * Defines the event of a comment on a GitLab object. The URL of the object's page begins with the URL of the project.
+ */
 const defineCommentEvent = (key: CommentedObjectKey, kind: string, path: string) => {
   const numberOf = (p: CommentPayload) => (key === 'snippet' ? p.snippet?.id : p[key]?.iid) ?? 0;
   return defineWebhookEvent({
@@ -291,7 +293,7 @@ const payloadSchema = z.looseObject({
     .optional(),
 });
 
-/** Format of the webhooks of GitLab. */
+/** Format of the webhook requests of GitLab. */
 export const gitlabFormat = defineWebhookFormat({
   name: 'gitlab',
   displayName: 'GitLab',

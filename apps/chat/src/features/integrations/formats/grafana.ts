@@ -39,7 +39,7 @@ function getAlertName({ labels, fingerprint }: GrafanaAlert): string {
   return typeof name === 'string' && name !== '' ? name : (fingerprint ?? 'alert');
 }
 
-/** Maximum number of labels, values or annotations of an alert that a message shows. */
+/** Maximum number of labels, of values and of annotations that a message shows for one alert. */
 const maxLabelPairs = 20;
 
 function formatLabelPairs(title: string, shown: z.output<typeof valuesSchema>): string {
@@ -88,7 +88,7 @@ const alertEvent = (icon: string, state: string) =>
     text: (p) => formatAlert(p, icon, state),
   });
 
-/** A notification in the format of Grafana versions before 8. */
+/** Schema of an alert notification in the format of Grafana versions before 8. */
 const legacyAlertSchema = z.object({
   title: z.string(),
   ruleName: z.string(),
@@ -117,7 +117,7 @@ const legacyEvent = (icon: string, state: string) =>
 
 const [fires, ends, informs] = [':rotating_light:', ':white_check_mark:', ':information_source:'];
 
-/** Format of Grafana's webhook contact points. */
+/** Format of the webhook requests that Grafana's contact points send. */
 export const grafanaFormat = defineWebhookFormat({
   name: 'grafana',
   displayName: 'Grafana',

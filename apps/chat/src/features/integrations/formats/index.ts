@@ -12,7 +12,7 @@ import { sentryFormat } from './sentry.js';
 import { slackIncomingFormat } from './slack-incoming.js';
 import { stripeFormat } from './stripe.js';
 
-/** All formats of incoming webhooks, by name in alphabetical order. */
+/** All webhook formats, in the alphabetical order of their names. */
 export const webhookFormats: readonly WebhookFormat[] = [
   alertmanagerFormat,
   giteaFormat,

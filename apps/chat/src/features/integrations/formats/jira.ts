@@ -27,7 +27,8 @@ const issueSchema = z.object({
 });
 
 /**
- * Schema of the body of a Jira comment. Newer versions of Jira may send a document instead of a text; it is not shown.
+ * Schema of the body of a Jira comment. Newer versions of Jira may send a document instead of a text; messages do not
+ * show the document.
  */
 const commentSchema = z.object({
   author: personSchema.nullish(),
@@ -57,7 +58,10 @@ const issueTopicTemplate = {
 const getPersonName = (one: z.output<typeof personSchema> | null | undefined) =>
   formatBold(one?.displayName ?? one?.name ?? 'Jira');
 
-/** Returns a link to the page of a Jira issue. Payloads contain only the issue's address in the REST API. */
+/**
+ * Returns a Markdown link to the web page of a Jira issue. The URL is derived from the issue's REST API URL, because
+ * payloads contain only that URL.
+ */
 function createIssueLink({ issue: { key, self, fields } }: { issue: z.output<typeof issueSchema> }): string {
   const [, base] = /^(https?:\/\/.+?)\/rest\/api\//.exec(self ?? '') ?? [];
   const title = `${key}: ${fields.summary ?? ''}`;
@@ -67,12 +71,12 @@ function createIssueLink({ issue: { key, self, fields } }: { issue: z.output<typ
 }
 
 /**
- * Pattern of a link in Jira markup. No part contains an opening bracket, so that the search for a link ends before the
+ * Pattern of a link in Jira markup. No part of the pattern matches an opening bracket, so that a match ends before the
  * next link begins.
  */
 const linkPattern = /\[([^[|\]\n]+)\|(https?:\/\/[^[\]\s|]+)(?:[ \t|][^[\]\n]*)?\]/g;
 
-/** Converts Jira markup to Markdown, as far as Markdown has the same constructs. */
+/** Converts Jira markup to Markdown. Markup without an equivalent in Markdown remains unchanged. */
 function convertJiraMarkup(source: string): string {
   return source
     .slice(0, 10_000)
@@ -87,7 +91,9 @@ function quoteComment(body: unknown): string {
   return typeof body === 'string' && body.trim() !== '' ? formatBlockQuote(convertJiraMarkup(body)) : '';
 }
 
-/** Returns the message of a Jira comment. Some versions of Jira send comments as updates of the issue. */
+/**
+ * Returns the text of a message about a Jira comment. Some versions of Jira report comments as updates of the issue.
+ */
 function formatComment(p: Pick<IssuePayload, 'issue' | 'comment' | 'user'>, verb: string): string {
   const author = p.comment?.updateAuthor ?? p.comment?.author ?? p.user;
   const quoted = quoteComment(p.comment?.body);
@@ -118,7 +124,7 @@ function formatIssueUpdate(p: IssuePayload): string {
   );
 }
 
-/** Maximum number of changed issue fields in a message. */
+/** Maximum number of changed fields of an issue that a message lists. */
 const maxShownChanges = 20;
 
 function formatChangeLine(field: unknown, before: unknown, after: unknown): string {
@@ -133,7 +139,7 @@ const commentEvent = (verb: string) =>
     text: (p) => formatComment(p, verb),
   });
 
-/** Jira events that cause no message, as in the reference server. */
+/** Names of the Jira events that create no message. The reference server (Zulip) also ignores these events. */
 const jiraEventsWithoutMessage: ReadonlySet<string> = new Set([
   'attachment_created',
   'issuelink_created',
@@ -146,7 +152,7 @@ const jiraEventsWithoutMessage: ReadonlySet<string> = new Set([
   'worklog_updated',
 ]);
 
-/** Format of the webhooks of Jira Cloud and Jira Data Center. */
+/** Format of the webhook requests of Jira Cloud and Jira Data Center. */
 export const jiraFormat = defineWebhookFormat({
   name: 'jira',
   displayName: 'Jira',

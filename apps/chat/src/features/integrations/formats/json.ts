@@ -3,12 +3,12 @@ import { defineWebhookFormat, defineWebhookEvent } from '../define-webhook-forma
 import { formatCodeBlock } from '../format-payload-text.js';
 
 /**
- * Maximum number of characters of the payload that a message shows, so that the message also contains the end of the
- * code block.
+ * Maximum number of payload characters that a message shows. The limit leaves enough characters for the end of the code
+ * block.
  */
 const maxShownJsonLength = 9_900;
 
-/** Format for any JSON payload. The message shows the payload. */
+/** Webhook format for any JSON payload. The message shows the payload. */
 export const jsonFormat = defineWebhookFormat({
   name: 'json',
   displayName: 'JSON',

@@ -12,8 +12,8 @@ import {
 import { createBodySignatureCheck } from '../check-webhook-signatures.js';
 
 /**
- * Words from which NetBox model names such as `ipaddress` and `virtualmachine` are composed, because these names have
- * no separators.
+ * Words that occur in NetBox model names such as `ipaddress` and `virtualmachine`. The list is needed because these
+ * names have no separators.
  */
 const modelNameWords =
   'virtual|device|machine|inventory|item|power|port|outlet|feed|panel|console|server|front|rear|module|bay|rack|role|type|profile|reservation|chassis|context|site|location|region|group|cable|termination|circuit|provider|account|network|cluster|disk|vm|interface|wireless|lan|link|ike|ipsec|l2vpn|vpn|policy|proposal|tunnel|tenant|contact|assignment|config|template|custom|field|choice|set|event|rule|export|image|attachment|journal|entry|saved|filter|data|source|file|object|permission|fhrp|ip|address|range|asn|vlan|vrf|rir|mac|route|target|translation|prefix|aggregate|service|tag|token|user|owner|webhook|chat|destination|manufacturer|platform|job|notification|bookmark|script|table';
@@ -50,7 +50,10 @@ const snapshotSchema = anyObjectSchema.nullish();
 
 const changeSchema = z.object({
   event: z.string(),
-  /** Name of the model with its app, such as `ipam.prefix`. NetBox up to 4.2 sends only `model`, without the app. */
+  /**
+   * Name of the NetBox model with its app, such as `ipam.prefix`. NetBox versions up to 4.2 omit this field and send
+   * only `model`, without the app.
+   */
   object_type: z.string().optional(),
   model: z.string().optional(),
   username: z.string().nullish(),
@@ -69,20 +72,26 @@ const objectTopicTemplate = {
   values: (p: ChangePayload) => ({ type: capitalizeFirstLetter(getObjectTypeName(p)), object: getObjectName(p) }),
 };
 
-/** Returns the first sentence of a message about a NetBox object: the user, the action, and the object. */
+/**
+ * Returns the first sentence of a message about a NetBox object. The sentence names the user, the action and the
+ * object.
+ */
 function formatFirstSentence(p: ChangePayload, verb: string): string {
   const name = formatBold(getObjectName(p));
   const shown = p.data.display_url ? formatMarkdownLink(getObjectName(p), p.data.display_url) : name;
   return `${formatBold(p.username) || 'The system'} ${verb} ${getObjectTypeName(p)} ${verb === 'deleted' ? name : shown}`;
 }
 
-/** Names of fields that every write changes, or that NetBox counts. Messages omit them. */
+/**
+ * Pattern of the field names that messages about NetBox objects omit. Every write changes these fields, or NetBox
+ * computes them by counting.
+ */
 const hiddenFieldNames = /^(?:created|last_updated|custom_field_data|_.*)$/;
 
-/** Maximum number of changed fields in a message. */
+/** Maximum number of changed fields of an object that a message lists. */
 const maxShownFields = 15;
 
-/** Returns the changed fields of a NetBox object, each with its former and its new value. */
+/** Returns the changed fields of a NetBox object, each with its former value and its new value. */
 function listFieldChanges({ snapshots, data }: ChangePayload): string {
   const [before, after] = [snapshots?.prechange ?? {}, snapshots?.postchange ?? {}];
   const plain = listChangedNames(before, after).filter(
@@ -100,7 +109,7 @@ function listFieldChanges({ snapshots, data }: ChangePayload): string {
   return formatMarkdownList([...fields, ...custom, omitted > 0 ? `… and ${omitted} more fields` : '']);
 }
 
-/** Returns the names of the fields whose values differ. */
+/** Returns the names of the fields whose values differ between two snapshots of an object. */
 function listChangedNames(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
@@ -131,7 +140,7 @@ function formatFieldChange(name: string, before: unknown, after: unknown, shown:
   return former === '' ? `${label}: now ${now}` : `${label}: ${former} → ${now}`;
 }
 
-/** Returns a value of a field on one line. */
+/** Returns the value of a NetBox object's field as text on one line. */
 function formatFieldValue(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'none';
   if (Array.isArray(value))
@@ -142,7 +151,10 @@ function formatFieldValue(value: unknown): string {
   return toSingleLine(text === undefined ? JSON.stringify(value).slice(0, 1_000) : String(text));
 }
 
-/** Fields of a new NetBox object that the message shows. Most other fields are empty or have default values. */
+/**
+ * Names of the fields of a new NetBox object that the message shows. Most other fields are empty or have default
+ * values.
+ */
 const creationFields = ['status', 'role', 'site', 'scope', 'vrf', 'vlan', 'tenant', 'device', 'parent', 'description'];
 
 function formatCreationLines({ data }: ChangePayload): string {
@@ -152,7 +164,7 @@ function formatCreationLines({ data }: ChangePayload): string {
   );
 }
 
-/** Format of the webhooks of the inventory service, and of NetBox. */
+/** Format of the webhook requests of the inventory service and of NetBox. */
 export const netboxFormat = defineWebhookFormat({
   name: 'netbox',
   displayName: 'NetBox and Switchboard inventory',

@@ -13,8 +13,8 @@ const textSchema = z.string().nullish();
 const referenceSchema = z.object({ summary: textSchema, html_url: textSchema });
 
 /**
- * Payload of an event about a PagerDuty incident. Events of notes, responders and workflows contain the incident in
- * `incident`.
+ * Schema of the payload of an event about a PagerDuty incident. Events about notes, responders and workflows contain
+ * the incident in the field `incident`.
  */
 const incidentEvent = z.object({
   agent: referenceSchema.nullish(),
@@ -56,7 +56,7 @@ function formatAssignees({ data }: IncidentEvent): string {
 
 const formatAgent = ({ agent }: IncidentEvent) => (agent ? ` by ${createReferenceLink(agent)}` : '');
 
-/** Defines a PagerDuty event whose message text follows the link to the incident. */
+/** Defines a PagerDuty event. The message consists of a link to the incident and the given text. */
 const pagerDutyEvent = (rest: (p: IncidentEvent) => string, quoted?: (p: IncidentEvent) => string | null | undefined) =>
   defineWebhookEvent({
     payload: incidentEvent,
@@ -74,7 +74,7 @@ const defineServiceEvent = (verb: string) =>
     (p) => `${verb} on ${createReferenceLink(p.data.service) || 'a service'} (assigned to ${formatAssignees(p)})`,
   );
 
-/** Event names as in the reference server, by the event types that PagerDuty sends. */
+/** Event names of the reference server (Zulip), by the event types that PagerDuty sends. */
 const resourceNameByType: ReadonlyMap<string, string> = new Map([
   ['incident.triggered', 'triggered'],
   ['incident.acknowledged', 'acknowledged'],
@@ -95,7 +95,7 @@ const resourceNameByType: ReadonlyMap<string, string> = new Map([
   ['incident.workflow.completed', 'workflow completed'],
 ]);
 
-/** Format of the webhooks of PagerDuty, version 3. */
+/** Format of the webhook requests of PagerDuty, version 3. */
 export const pagerDutyFormat = defineWebhookFormat({
   name: 'pagerduty',
   displayName: 'PagerDuty',

@@ -43,8 +43,8 @@ const occurrenceSchema = z.object({
 type SentryOccurrence = z.output<typeof occurrenceSchema>;
 
 /**
- * Code block languages by Sentry platform. An arbitrary platform name could start another kind of block, such as
- * `quote`.
+ * Code block languages by Sentry platform name. Other platform names are not used, because they could begin another
+ * kind of block, such as `quote`.
  */
 const codeLanguageByPlatform: ReadonlyMap<string, string> = new Map([
   ...'c csharp dart elixir go groovy haskell java javascript kotlin objc perl php python ruby rust scala swift'
@@ -54,7 +54,10 @@ const codeLanguageByPlatform: ReadonlyMap<string, string> = new Map([
   ['cocoa', 'swift'],
 ]);
 
-/** Returns the source lines around the newest stack frame of the application; an empty text without source lines. */
+/**
+ * Returns the source lines around the newest stack frame of the application. Returns an empty text if the event
+ * contains no source lines.
+ */
 function formatSourceExcerpt({ exception, platform }: SentryOccurrence): string {
   const frames = (exception?.values ?? []).flatMap(({ stacktrace }) => stacktrace?.frames ?? []);
   const shown = frames.filter(({ context_line: source }) => source !== null && source !== undefined);
@@ -129,7 +132,7 @@ const metricAlert = defineWebhookEvent({
     ),
 });
 
-/** Format of the webhooks of Sentry: the webhooks of Sentry integrations, and of the older webhook plugin. */
+/** Format of the webhook requests of Sentry: of Sentry integrations, and of the older webhook plugin. */
 export const sentryFormat = defineWebhookFormat({
   name: 'sentry',
   displayName: 'Sentry',

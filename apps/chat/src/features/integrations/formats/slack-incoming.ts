@@ -49,10 +49,13 @@ const messageSchema = z.object({
   attachments: z.array(attachmentSchema).nullish(),
 });
 
-/** Maximum length of one text, in UTF-16 code units, and maximum numbers of blocks and attachments. */
+/**
+ * Maximum length of one text in UTF-16 code units, maximum number of blocks, and maximum number of attachments in a
+ * Slack message.
+ */
 const [maxTextLength, maxBlocks, maxAttachments] = [12_000, 50, 20];
 
-/** Converts Slack markup to Markdown. Code remains unchanged. */
+/** Converts Slack markup to Markdown. Code in the text remains unchanged. */
 function slackMarkupToMarkdown(source: string): string {
   const parts = source.slice(0, maxTextLength).split(/(```[^]*?```|`[^`\n]*`)/);
   return parts.map((part, index) => unescapeEntities(index % 2 === 1 ? part : convertSlackMarkup(part))).join('');
@@ -108,7 +111,10 @@ function formatBlock(one: SlackBlock): string {
   );
 }
 
-/** Returns the fields of a Slack section block as a table of two columns, as Slack shows them. */
+/**
+ * Returns the fields of a Slack section block as a Markdown table with two columns. Slack shows fields in the same
+ * arrangement.
+ */
 function formatFields(fields: readonly string[]): string {
   if (fields.length < 2) return slackMarkupToMarkdown(fields.join(''));
   const cells = formatUpToLimit(fields, (field) => toSingleLine(slackMarkupToMarkdown(field)).replaceAll('|', ' '));
@@ -134,7 +140,7 @@ function formatAttachment(one: SlackAttachment): string {
   return body === '' ? slackMarkupToMarkdown(one.fallback ?? '') : body;
 }
 
-/** Format of messages to Slack's incoming webhooks, which many services can send. */
+/** Webhook format of messages to Slack's incoming webhooks, which many services can send. */
 export const slackIncomingFormat = defineWebhookFormat({
   name: 'slack_incoming',
   displayName: 'Slack-compatible webhook',

@@ -16,7 +16,7 @@ import { createTimedSignatureCheck } from '../check-webhook-signatures.js';
 const textSchema = z.string().nullish();
 const amountSchema = z.number().nullish();
 
-/** Schema of a related Stripe object, which is sent as an id or as the whole object. */
+/** Schema of a reference to a related Stripe object. Stripe sends the object's id or the whole object. */
 const referenceSchema = z.union([z.string(), z.looseObject({ id: z.string() })]).nullish();
 
 const stripeObjectSchema = z.looseObject({
@@ -52,7 +52,7 @@ type StripePayload = z.output<typeof payloadSchema>;
 const getReferenceId = (one: z.output<typeof referenceSchema>): string =>
   typeof one === 'string' ? one : (one?.id ?? '');
 
-/** URL paths of Stripe dashboard pages by object type. */
+/** URL paths of Stripe dashboard pages, by type of the object. */
 const dashboardPaths: ReadonlyMap<string, string> = new Map([
   ['charge', 'payments'],
   ['customer', 'customers'],
@@ -76,10 +76,10 @@ const getObjectTypeName = (type: string) =>
 const createObjectLink = (one: StripeObject) =>
   createDashboardLink(getObjectTypeName(one.object), one.object, one.id ?? '');
 
-/** Currencies whose amounts have no hundredths (https://docs.stripe.com/currencies#zero-decimal). */
+/** Codes of the currencies whose amounts have no decimal places (https://docs.stripe.com/currencies#zero-decimal). */
 const currenciesWithoutDecimals = new Set('bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf'.split(' '));
 
-/** Formats an amount of money, which Stripe sends in the smallest unit of its currency. */
+/** Formats an amount of money with its currency. Stripe sends the amount in the smallest unit of the currency. */
 function formatAmount(value: number | null | undefined, currency: string | null | undefined): string {
   const unit = toSingleLine(currency).toLowerCase();
   const number = currenciesWithoutDecimals.has(unit) ? String(value ?? 0) : ((value ?? 0) / 100).toFixed(2);
@@ -94,8 +94,8 @@ const createCustomerTopic = (fallback: string) => ({
 });
 
 /**
- * Defines a Stripe event that is posted to the topic of its customer. The text follows a link to the object with the
- * object's type.
+ * Defines a Stripe event whose message is posted to the topic of the event's customer. The message begins with the
+ * object's type and a link to the object, followed by the given text.
  */
 const defineStripeEvent = (
   rest: (one: StripeObject, p: StripePayload) => string,
@@ -108,7 +108,7 @@ const defineStripeEvent = (
       joinParagraphs(`${createObjectLink(p.data.object)} ${rest(p.data.object, p)}.`, more(p.data.object, p)),
   });
 
-/** Defines a Stripe event that is posted to a fixed topic. */
+/** Defines a Stripe event whose message is posted to a fixed topic. */
 const defineStripeEventInTopic = (topic: string, rest: (one: StripeObject) => string) =>
   defineWebhookEvent({
     payload: payloadSchema,
@@ -120,12 +120,12 @@ const formatAmountText = (verb: string) => (one: StripeObject) =>
   `of ${formatAmount(one.amount, one.currency)} ${verb}`;
 
 /**
- * Names of fields whose changes are omitted. Stripe reports these fields together with others, or their values need
- * related objects to be understood.
+ * Names of Stripe fields whose changes messages omit. Stripe reports these fields together with other fields, or their
+ * values are only understandable with related objects.
  */
 const fieldsNotShown: ReadonlySet<string> = new Set(['lines', 'finalized_at', 'delinquent', 'default_source', 'items']);
 
-/** Returns the new values of the fields that an update of a Stripe object changed. */
+/** Returns the lines with the new values of the fields that an update of a Stripe object changed. */
 function changedFieldLines(one: StripeObject, { data: { previous_attributes: before } }: StripePayload): string {
   const names = Object.keys(before ?? {}).filter((name) => !fieldsNotShown.has(name));
   const lines = names
@@ -137,7 +137,7 @@ function changedFieldLines(one: StripeObject, { data: { previous_attributes: bef
   return formatMarkdownList(lines);
 }
 
-/** Maximum number of changed fields in a message. */
+/** Maximum number of changed fields of an object that a message lists. */
 const maxShownChanges = 20;
 
 function formatChangedValue(name: string, value: unknown): string {
@@ -177,11 +177,14 @@ const invoiceAmounts = (one: StripeObject) =>
     `Due: ${formatAmount(one.amount_due, one.currency)}`,
   ]);
 
-/** Groups of Stripe events that cause no message, as in the reference server. */
+/**
+ * Pattern of the groups of Stripe events that create no message. The reference server (Zulip) also ignores these
+ * groups.
+ */
 const eventGroupsWithoutMessage =
   /^(?:account|application_fee|balance|capability|checkout|coupon|file|issuing\w*|mandate|payment_method|payout|person|plan|price|product|promotion_code|quote|radar|recipient|reporting|review|setup_intent|sigma|sku|source|subscription_schedule|tax_rate|terminal|test_helpers|topup|transfer)\./;
 
-/** Format of the events of Stripe. */
+/** Format of the webhook requests with which Stripe reports events. */
 export const stripeFormat = defineWebhookFormat({
   name: 'stripe',
   displayName: 'Stripe',

@@ -1,7 +1,7 @@
 /** Size of the blocks of a tar archive in bytes. */
 const blockBytes = 512;
 
-/** Maximum length of the file name in a tar header, in bytes. */
+/** Maximum length in bytes of a file name in a plain tar header. */
 const maxNameBytes = 100;
 
 /** A file in a tar archive: its path, the size of its content in bytes, and its time in UNIX seconds. */
@@ -12,8 +12,8 @@ export interface TarEntry {
 }
 
 /**
- * Returns the tar header (POSIX.1-2001) that precedes the content of a file. A name that is long or contains non-ASCII
- * characters gets an extended header.
+ * Returns the tar header (POSIX.1-2001) that precedes the content of a file. A file name that is long or contains
+ * non-ASCII characters gets an extended header.
  */
 export function createTarHeader({ name, size, modifiedAt }: TarEntry): Buffer {
   const isPlain = Buffer.byteLength(name) <= maxNameBytes && /^[ -~]*$/.test(name);
@@ -53,7 +53,7 @@ function tarHeaderBlock({ name, size, modifiedAt }: TarEntry, type: string): Buf
 }
 
 /**
- * Writes a number of a tar header in octal digits. Sizes of 8 GiB and more are written in base 256, as GNU tar does.
+ * Writes a number into a tar header in octal digits. Sizes of 8 GiB and more are written in base 256, as GNU tar does.
  */
 function writeTarOctal(block: Buffer, offset: number, length: number, value: number): void {
   const digits = value.toString(8);
@@ -65,7 +65,7 @@ function writeTarOctal(block: Buffer, offset: number, length: number, value: num
   block[offset] = 0x80;
 }
 
-/** Returns a record of an extended tar header: its own length in decimal digits, a key and a value. */
+/** Returns a record of an extended tar header: the record's length in decimal digits, a key and a value. */
 function createExtendedHeaderRecord(key: string, value: string): string {
   const rest = ` ${key}=${value}\n`;
   const restBytes = Buffer.byteLength(rest);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readArchive } from './stream-export-archive.js';
 
 describe('readArchive', () => {
-  it('opens no file if the reader stops at the header of the first file', async () => {
+  it('opens no stored file if the reader stops after the header of the first file', async () => {
     const part = {
       entry: 1,
       piece: 1,

@@ -3,15 +3,15 @@ import type { Database } from '@switchboard/database';
 import type { FileStorage } from '../../../infra/storage/index.js';
 import { tarEndBlocks, createTarHeader, createTarPadding } from './create-tar-entry.js';
 
-/** Number of stored archive parts that one statement lists. */
+/** Maximum number of stored parts of an export archive that one SQL statement lists. */
 const partsPerPage = 500;
 
-/** Name, date and id of an archive. */
+/** Folder name, file date and export id of an export archive. */
 export interface ArchiveIdentity {
   readonly exportId: number;
   /** Name of the archive's only top-level folder. */
   readonly folder: string;
-  /** Time of all files in the archive, in UNIX seconds. */
+  /** Modification time of all files in the archive, in UNIX seconds. */
   readonly modifiedAt: number;
 }
 
@@ -27,11 +27,11 @@ interface ArchivePartRow {
 }
 
 /**
- * Yields the bytes of an archive. Each stored part is a member of the gzip file. This function adds the headers and
- * padding of the tar archive, because the size of a file is known only when all its parts are stored.
+ * Yields the bytes of an export archive. Each stored part is a member of the gzip file. This function adds the tar
+ * headers and padding, because a file's size is known only when all parts of the file are stored.
  *
- * @throws Error if the export is deleted meanwhile, so that the client does not mistake a truncated archive for a
- * complete one
+ * @throws Error if the export is deleted during the download, so that the client does not mistake a truncated archive
+ * for a complete archive
  */
 export async function* readArchive(
   { database, storage }: { readonly database: Database; readonly storage: Pick<FileStorage, 'open'> },

@@ -16,10 +16,13 @@ const permissionsSql = Object.keys(channelPermissionSettings)
 const topicsPolicySql = `array_position(
   ARRAY['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only'], c.topics_policy)`;
 
-/** Color of channels in the subscriptions of users whose settings are private. */
+/** Color that an export gives to the subscribed channels of users whose settings are private. */
 const defaultSubscriptionColor = '#c2c2c2';
 
-/** Returns SQL of a subscription value that is exported only for consenting users. */
+/**
+ * Returns the SQL expression for a column of a subscription that is exported only for consenting users. Other users get
+ * the value `otherwise`.
+ */
 const personalSubscriptionValueSql = (column: string, otherwise: string): string =>
   `CASE WHEN ${isConsentingSql('s.user_id')} THEN s.${column} ELSE ${otherwise} END`;
 
@@ -45,15 +48,18 @@ const channelSubscriptions: ExportedTableRows = {
   isNumbered: true,
 };
 
-/** Returns SQL of a subscription row for a direct message conversation, which has no settings. */
+/**
+ * Returns SQL that builds the exported subscription row of a user in a direct message conversation. The row contains
+ * default settings.
+ */
 const directSubscription = (userId: string, recipient: string, isActive: string): string =>
   `json_build_object('user_profile', ${userId}, 'recipient', ${recipient}, 'active', true,
     'is_user_active', ${isActive}, 'is_muted', false, 'color', '${defaultSubscriptionColor}', 'pin_to_top', false,
     ${notificationSettings.map((name) => `'${name}', NULL`).join(', ')})`;
 
 /**
- * SQL condition that `recipients r` is a conversation of at least three users, of whom at least one consents to the
- * export.
+ * SQL condition that the conversation `r` belongs to a non-public export: at least three participants, of whom at least
+ * one user consents.
  */
 const isGroupConversationSql = `r.realm_id = $1 AND NOT $3 AND cardinality(r.participant_ids) > 2
   AND r.participant_ids && $2::int[]`;
@@ -75,7 +81,7 @@ const conversationSubscriptions: ExportedTableRows = {
   isNumbered: true,
 };
 
-/** Exported tables of channels, conversations and subscriptions. */
+/** Definitions of the exported tables of channels, conversations and subscriptions. */
 export const channelTables: readonly ExportedTable[] = [
   {
     name: 'zerver_channelfolder',

@@ -1,9 +1,12 @@
 import { getEffectiveDefaultSettings, getEffectiveUserSettings } from '../../../core/users/index.js';
 
-/** Numbers that the reference stores for the values of `resolved_topic_notice_auto_read_policy`. */
+/** Numbers that the reference server (Zulip) stores for the values of `resolved_topic_notice_auto_read_policy`. */
 const resolvedTopicPolicies = { always: 1, except_followed: 2, never: 3 } as const;
 
-/** Returns the settings of a user, or the defaults of a realm, with the values that the reference stores. */
+/**
+ * Converts the settings of a user, or the default settings of a realm, to the values that the reference server (Zulip)
+ * stores.
+ */
 function toReferenceSettings<
   S extends { readonly resolved_topic_notice_auto_read_policy: keyof typeof resolvedTopicPolicies },
 >(settings: S): object {
@@ -11,7 +14,7 @@ function toReferenceSettings<
   return { ...settings, resolved_topic_notice_auto_read_policy: policy };
 }
 
-/** Returns all default settings of new users with the values that the reference stores. */
+/** Returns all default settings of a realm's new users, with the values that the reference server (Zulip) stores. */
 export function getEffectiveDefaults(stored: object): object {
   const defaults = getEffectiveDefaultSettings(stored);
   const visibility = 'email_address_visibility' in stored ? stored.email_address_visibility : 1;

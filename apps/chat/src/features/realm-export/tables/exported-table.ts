@@ -1,32 +1,35 @@
 import type { ExportContext } from '../worker/export-stage.js';
 
-/** A column by which an exported table is read in pages. */
+/** A database column that orders the rows of an exported table when the table is read in pages. */
 export interface KeyColumn {
   readonly sql: string;
   readonly type: 'int' | 'bigint' | 'text';
 }
 
 /**
- * Database rows for an exported table, which are read in pages. In all SQL, `$1` is the realm, `$2` the ids of the
- * consenting accounts, `$3` true for a public export, `$4` JSON values computed by the service, and `$5` the export.
+ * SQL that reads database rows for an exported table in pages. The SQL parameters are: `$1` realm id; `$2` ids of the
+ * consenting accounts; `$3` true for a public export; `$4` JSON values computed by the service; `$5` export id.
  */
 export interface ExportedTableRows {
-  /** SQL of a row as a JSON object. */
+  /** SQL expression that builds the JSON object of an exported row. */
   readonly row: string;
-  /** SQL FROM and WHERE clauses of the rows. */
+  /** SQL FROM and WHERE clauses that select the rows to export. */
   readonly from: string;
-  /** Columns that identify a row and order the rows. */
+  /** Columns that identify an exported row and order the exported rows. */
   readonly key: readonly [KeyColumn, ...KeyColumn[]];
-  /** True if the rows have no stored id. In the archive their `id` is a running number. */
+  /** True if the database rows have no id. In the archive, the `id` of each row is a running number. */
   readonly isNumbered?: boolean;
 }
 
-/** A table of the file `realm.json`. Its rows are read from one or more database sources in turn, or come from code. */
+/**
+ * A table of the file `realm.json`. The rows of the table are read from one or more database sources, or are returned
+ * by a function.
+ */
 export interface ExportedTable {
   readonly name: string;
   readonly sources?: readonly ExportedTableRows[];
   readonly rows?: (context: ExportContext) => Promise<readonly object[]>;
 }
 
-/** Returns a page key that consists of one integer column. */
+/** Returns the key columns of an exported table whose rows are ordered by one integer column. */
 export const integerKeyColumn = (sql: string): readonly [KeyColumn] => [{ sql, type: 'int' }];

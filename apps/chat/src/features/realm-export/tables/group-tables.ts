@@ -2,7 +2,10 @@ import { groupPermissions } from '../../../core/access/permission-settings.js';
 import { type ExportedTable, integerKeyColumn, type KeyColumn } from './exported-table.js';
 import { toUnixSecondsSql, isAccountSql } from './export-sql-expressions.js';
 
-/** SQL of the id of the empty group. The reference requires a group in some columns that are null in this service. */
+/**
+ * SQL expression for the id of the user group without members. The reference server (Zulip) requires a group in some
+ * columns that are null in this service.
+ */
 const emptyGroupSql = `(SELECT n.id FROM user_groups n WHERE n.realm_id = $1 AND n.name = 'role:nobody')`;
 
 const permissionsSql = groupPermissions
@@ -14,7 +17,10 @@ const integerKeyColumnPair = (first: string, second: string): readonly [KeyColum
   { sql: second, type: 'int' },
 ];
 
-/** Exported tables of user groups and their members. Groups without a name are values of permissions. */
+/**
+ * Definitions of the exported tables of user groups and group members. Groups without a name are values of permission
+ * settings.
+ */
 export const groupTables: readonly ExportedTable[] = [
   {
     name: 'zerver_usergroup',

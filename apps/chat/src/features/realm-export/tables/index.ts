@@ -7,8 +7,8 @@ import { realmTables } from './realm-tables.js';
 import { userTables } from './user-tables.js';
 
 /**
- * Names of tables that the reference's importer reads and this service exports without rows. This service does not have
- * their data, or the data contain secrets.
+ * Names of tables that Zulip's importer reads and that this service exports without rows. This service does not have
+ * the data of these tables, or the data contain secrets.
  */
 const emptyTables = [
   'zerver_useractivity',
@@ -19,7 +19,7 @@ const emptyTables = [
   'zerver_externalauthid',
 ];
 
-/** All tables of `realm.json`, in the order in which they are written. */
+/** All tables of the archive file `realm.json`, in the order in which the tables are written. */
 export const exportedTables: readonly ExportedTable[] = [
   ...realmTables,
   ...userTables,

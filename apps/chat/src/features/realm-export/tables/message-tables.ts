@@ -1,7 +1,7 @@
 import { archiveEntryNumbers } from '../worker/export-stage.js';
 import type { ExportedTable } from './exported-table.js';
 
-/** Exported tables of data that belongs to the messages in the archive. */
+/** Definitions of the exported tables with data that belongs to the messages in the archive. */
 export const messageTables: readonly ExportedTable[] = [
   {
     name: 'zerver_reaction',

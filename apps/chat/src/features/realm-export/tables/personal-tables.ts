@@ -8,13 +8,16 @@ import {
   recipientSql,
 } from './export-sql-expressions.js';
 
-/** SQL condition that private rows of `users u` are exported. */
+/** SQL condition that private data of the user `u` is exported. */
 const isPrivateDataExportedSql = `${isAccountSql} AND ${isConsentingSql('u.id')}`;
 
-/** SQL of the ids of all participants of the scheduled direct message `s`, ascending. */
+/** SQL expression for the ids of all participants of the scheduled direct message `s`, in ascending order. */
 const participantsSql = `ARRAY(SELECT DISTINCT p FROM unnest(s.to_ids || s.user_id) p ORDER BY 1)`;
 
-/** SQL of the recipient of the scheduled message `s`. Null for a conversation that does not exist yet. */
+/**
+ * SQL expression for the recipient id of the scheduled message `s`. The value is null if the conversation does not
+ * exist yet.
+ */
 const scheduledRecipientSql = `CASE
   WHEN s.type = 'stream' THEN (SELECT ${recipientSql('r.id')} FROM recipients r WHERE r.channel_id = s.to_ids[1])
   WHEN s.type = 'reminder' THEN ${personalRecipientSql('s.user_id')}
@@ -24,7 +27,9 @@ const scheduledRecipientSql = `CASE
   ELSE (SELECT ${recipientSql('r.id')} FROM recipients r WHERE r.realm_id = $1 AND r.participants_key =
     encode(sha256(convert_to(array_to_string(${participantsSql}, ','), 'UTF8')), 'hex')) END`;
 
-/** Exported tables of data that only its owner sees, for consenting users. */
+/**
+ * Definitions of the exported tables with private data of consenting users, which only the owner of the data can see.
+ */
 export const personalTables: readonly ExportedTable[] = [
   {
     name: 'zerver_alertword',

@@ -4,14 +4,17 @@ import { getEffectiveDefaults } from './exported-setting-values.js';
 import { type ExportedTable, integerKeyColumn } from './exported-table.js';
 import type { ExportContext } from '../worker/export-stage.js';
 
-/** Numbers that the reference stores for realm settings that are texts in the API. */
+/** Numbers that the reference server (Zulip) stores for values of realm settings that are texts in the API. */
 const topicsPolicyNumbers = { allow_empty_topic: 2, disable_empty_topic: 3 } as const;
 const historyPolicyNumbers = { all: 1, moves: 2, none: 3 } as const;
 
-/** Names of realm settings that have no column in the reference. */
+/** Names of realm settings that have no column in the database of the reference server (Zulip). */
 const settingsWithoutColumn: readonly (keyof RealmSettings)[] = ['presence_disabled', 'upload_quota_mib'];
 
-/** Columns of the reference for features that this service does not have, with their values. */
+/**
+ * Columns of Zulip's realm table for features that this service does not have, with the exported values of these
+ * columns.
+ */
 const constantRealmColumns = {
   push_notifications_enabled: false,
   push_notifications_enabled_end_timestamp: null,
@@ -83,10 +86,10 @@ async function clientRows({ database, clientIds }: ExportContext): Promise<reado
   return [{ id: unknownClientId, name: 'website' }, ...rows];
 }
 
-/** Id of the client program in exported rows for which this service stores no client program. */
+/** Id of the client program that an export writes into rows for which this service stores no client program. */
 export const unknownClientId = 0;
 
-/** Exported tables of the realm: its settings, and lists that administrators maintain. */
+/** Definitions of the exported tables about the realm: the realm's settings, and lists that administrators maintain. */
 export const realmTables: readonly ExportedTable[] = [
   { name: 'zerver_realm', rows: realmRows },
   {

@@ -10,7 +10,10 @@ import {
   shownEmailSql,
 } from './export-sql-expressions.js';
 
-/** SQL of the settings of `users u` by name; the defaults of the realm if the user's settings are private. */
+/**
+ * SQL expression for a JSON object with the settings of the user `u`. If the user does not consent to the export, the
+ * object contains the realm's default settings.
+ */
 const settingsSql = `CASE WHEN ${isConsentingSql('u.id')} THEN (
     SELECT jsonb_object_agg(d.key, CASE d.key WHEN 'resolved_topic_notice_auto_read_policy'
       THEN $4::jsonb -> 'resolvedTopicPolicies' -> (coalesce(u.settings -> d.key, d.value) #>> '{}')
@@ -19,8 +22,8 @@ const settingsSql = `CASE WHEN ${isConsentingSql('u.id')} THEN (
   ELSE $4::jsonb -> 'shown' END`;
 
 /**
- * SQL of the exported email address of `users u`. An address that the user hides from administrators is replaced by a
- * random one.
+ * SQL expression for the exported email address of the user `u`. An address that the user hides from administrators is
+ * replaced by a random address.
  */
 const deliveryEmailSql = `CASE WHEN u.email_address_visibility = 4 AND NOT ${isConsentingSql('u.id')}
   THEN 'exported-user-' || replace(gen_random_uuid()::text, '-', '') || '@' || realm.fake_email_domain
@@ -51,12 +54,14 @@ const exportedUsersCondition = (condition: string): ExportedTableRows => ({
   key: integerKeyColumn('u.id'),
 });
 
-/** SQL of the email address that the reference gives to a bot that exists on every server. */
+/**
+ * SQL expression for the email address that the reference server (Zulip) gives to a bot that exists on every server.
+ */
 const systemBotEmailSql = `CASE split_part(u.delivery_email_key, '@', 1) WHEN 'welcome-bot' THEN 'welcome-bot@zulip.com'
   WHEN 'email-gateway' THEN 'emailgateway@zulip.com'
   WHEN 'emailgateway' THEN 'emailgateway@zulip.com' ELSE 'notification-bot@zulip.com' END`;
 
-/** Exported tables of user accounts. */
+/** Definitions of the exported tables of user accounts. */
 export const userTables: readonly ExportedTable[] = [
   { name: 'zerver_userprofile', sources: [exportedUsersCondition(`NOT (${isStubAccountSql})`)] },
   { name: 'zerver_userprofile_mirrordummy', sources: [exportedUsersCondition(isStubAccountSql)] },

@@ -7,17 +7,17 @@ import type { ExportContext } from './export-stage.js';
 /** A stored file that is copied into the archive. */
 export interface CopiedFile {
   readonly storageKey: string;
-  /** Path in the archive, below its folder. */
+  /** Path of the copied file in the archive, relative to the folder of its kind of files. */
   readonly path: string;
-  /** Size in bytes. Null for a small file, which is read completely. */
+  /** Size of the stored file in bytes. Null for a small file, which is read into memory completely. */
   readonly size: number | null;
-  /** Row of `records.json` that describes the file. */
+  /** Row of the archive's `records.json` that describes the copied file. */
   readonly record: object;
 }
 
 /**
- * Yields files as tar entries. A file that the storage has lost is left out. `onCopied` is called for each of the others,
- * with its size.
+ * Yields the bytes of tar entries for stored files. Files that are missing from the storage are omitted. For each
+ * copied file, the function calls `onCopied` with the file and the size in bytes.
  *
  * @throws StorageFaultError if a file cannot be read
  */
@@ -61,7 +61,10 @@ async function* convertStorageErrors(source: AsyncIterable<Buffer> | Iterable<Bu
   }
 }
 
-/** Yields exactly `size` bytes of a source: a damaged file must not destroy the rest of the archive. */
+/**
+ * Yields exactly `size` bytes: truncates a longer source and pads a shorter source with zeros. A damaged file therefore
+ * does not corrupt the rest of the archive.
+ */
 async function* limitToExactSize(source: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
   let left = size;
   for await (const chunk of source) {
@@ -82,8 +85,8 @@ export async function getArchiveFolderName({ database, realmId, exportId }: Expo
 }
 
 /**
- * Returns rows as elements of a JSON list to which `before` elements were already written. The opening bracket precedes
- * the first element.
+ * Returns JSON text of rows that continue a list with `before` elements already written. In the first step, the text
+ * begins with `opening`.
  */
 export function formatJsonListElements(
   rows: readonly object[],

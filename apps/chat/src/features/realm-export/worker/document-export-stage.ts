@@ -1,12 +1,15 @@
 import { announcedServerVersion } from '../../../core/realms/index.js';
 import { archiveEntryNumbers, type ExportStage } from './export-stage.js';
 
-/** Names of statistics tables that the reference has and this service does not. */
+/**
+ * Statistics tables of the reference server (Zulip) that this service does not have. The export contains these tables
+ * without rows.
+ */
 const statisticsTableNames = { analytics_realmcount: [], analytics_usercount: [], analytics_streamcount: [] };
 
 /**
- * Export stage that writes the small documents of the archive. The reference's importer compares the major version. It
- * accepts an archive without the server's list of migrations, with a warning.
+ * Export stage that writes the small documents of the archive. Zulip's importer compares the major version. The
+ * importer accepts an archive without the server's list of migrations, and prints a warning.
  */
 export const documentsExportStage: ExportStage = {
   async run({ parts, counts, isPublic, consentingIds }) {

@@ -42,7 +42,7 @@ async function requestExport(): Promise<number> {
   return (await iago.client.post<{ id: number }>('/api/v1/export/realm')).body.id;
 }
 
-/** Runs one attempt at the pending export. */
+/** Runs one attempt to create the archive of the pending export. */
 async function attempt(storage: Partial<FileStorage> = {}, faultPoint?: (name: string) => void): Promise<void> {
   const { database, files, logger, clock, config, eventLog } = chat.runtime;
   const stored: FileStorage = {
@@ -68,7 +68,7 @@ const endDelay = (id: number) =>
   chat.runtime.database.query('UPDATE realm_exports SET lease_until = NULL WHERE id = $1', [id]);
 
 describe('attempts at an export', () => {
-  it('do not count while the storage is unavailable', async () => {
+  it('count no failure while the file storage is unavailable', async () => {
     const id = await requestExport();
     const down = { write: () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.1:9000')) };
     for (let count = 0; count < 12; count += 1) {
@@ -92,7 +92,7 @@ describe('attempts at an export', () => {
     expect(await stateOf(id)).toMatchObject({ done: true });
   });
 
-  it('end after other faults for half an hour, with growing delays', async () => {
+  it('stop after half an hour of failures with other errors, with growing delays in between', async () => {
     const id = await requestExport();
     const delays: number[] = [];
     for (let count = 0; count < 20 && !(await stateOf(id)).failed; count += 1) {
@@ -108,7 +108,7 @@ describe('attempts at an export', () => {
     expect(delays.every((delay, index) => index === 0 || delay > (delays[index - 1] ?? 0) - 5)).toBe(true);
   });
 
-  it('count again from one after a step that was recorded', async () => {
+  it('restart the count of failures at one after a step was recorded', async () => {
     const id = await requestExport();
     await chat.runtime.database.query('UPDATE realm_exports SET attempts = 9 WHERE id = $1', [id]);
     await attempt({}, (name) => {

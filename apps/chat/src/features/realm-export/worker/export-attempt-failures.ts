@@ -1,18 +1,20 @@
 import { translateDatabaseError } from '@switchboard/errors';
 
-/** Number of attempts without progress after which an export has failed. */
+/** Number of consecutive attempts without progress after which an export is marked as failed. */
 export const maxExportAttempts = 10;
 
-/** Time until the next attempt after the first one, in milliseconds. It doubles with each further attempt. */
+/** Delay after the first failed attempt at an export, in milliseconds. The delay doubles with each further attempt. */
 const firstExportRetryDelayMs = 10_000;
 
-/** Maximum time between two attempts, in milliseconds. */
+/** Maximum delay between two attempts at an export, in milliseconds. */
 const maxExportRetryDelayMs = 900_000;
 
-/** Time until the next attempt while the database or the storage is unavailable, in milliseconds. */
+/**
+ * Delay before the next attempt at an export while the database or the file storage is unavailable, in milliseconds.
+ */
 const exportOutageRetryDelayMs = 60_000;
 
-/** Error of the storage of files, whose cause lies outside the export. */
+/** Error of the file storage during an export. The cause lies outside the export, so the attempt is repeated. */
 export class StorageFaultError extends Error {
   override readonly name = 'StorageFaultError';
 
@@ -21,11 +23,14 @@ export class StorageFaultError extends Error {
   }
 }
 
-/** Consequences of a failed attempt. */
+/** Consequences of a failed attempt to create an export. */
 export interface FailedAttempt {
-  /** False if the cause lies outside the export, so that the attempt does not count towards {@link maxExportAttempts}. */
+  /**
+   * False if the cause of the failure lies outside the export. The attempt then does not count towards
+   * {@link maxExportAttempts}.
+   */
   readonly isCounted: boolean;
-  /** Time until the next attempt, in milliseconds. */
+  /** Delay before the next attempt at the export, in milliseconds. */
   readonly delayMs: number;
 }
 

@@ -5,18 +5,21 @@ import { createGzip } from 'node:zlib';
 import type { StoredFileLedger } from '../../../infra/storage/index.js';
 import { StorageFaultError } from './export-attempt-failures.js';
 
-/** Content of an archive part, in chunks of any size. */
+/** Content of a part of an export archive, in chunks of any size. */
 export type ExportPartContent = Iterable<string | Buffer> | AsyncIterable<string | Buffer>;
 
-/** A stored part of an archive. A later transaction inserts its database row. */
+/**
+ * A part of an export archive that was written to the file storage. A later transaction inserts the database row of the
+ * part.
+ */
 export interface WrittenExportPart {
   readonly entry: number;
-  /** Path of the archive file that the part continues; null if the part consists of complete tar entries. */
+  /** Path of the archive file to which the part belongs; null if the part consists of complete tar entries. */
   readonly name: string | null;
-  /** Uncompressed size of the content in bytes. */
+  /** Uncompressed size of the archive part in bytes. */
   readonly size: number;
   readonly key: string;
-  /** Ids of the messages in a message file, ascending. */
+  /** Ids of the messages in the part if the part is a message file, in ascending order. */
   readonly messageIds?: readonly number[];
 }
 
@@ -24,7 +27,8 @@ export interface WrittenExportPart {
 const exportPartChunkLength = 256 * 1024;
 
 /**
- * Stores archive parts as members of a gzip file. The storage sweep removes a part to which no committed row refers.
+ * Stores parts of an export archive as members of a gzip file. A cleanup job of the file storage removes parts to which
+ * no committed database row refers.
  */
 export class ExportPartWriter {
   constructor(

@@ -3,8 +3,8 @@ import type { FileStorage } from '../../../infra/storage/index.js';
 import type { ExportPartWriter, WrittenExportPart } from './export-part-writer.js';
 
 /**
- * Sequence numbers of the archive entries. Names that end with `Files` mean several files. Message files have the
- * numbers from `messages` on.
+ * Sequence numbers of the entries in an export archive. Names that end with `Files` refer to several files. The first
+ * message file has the number `messages`, and further message files have the following numbers.
  */
 export const archiveEntryNumbers = {
   migrationStatus: 1,
@@ -27,15 +27,15 @@ export const archiveEntryNumbers = {
 /** Progress of an export between two steps, from which a worker can continue the export of another worker. */
 export interface ExportProgress {
   readonly stage: number;
-  /** Position within the stage; null at the start of the stage. */
+  /** Position within the current stage of the export; null at the start of the stage. */
   readonly cursor: unknown;
-  /** Numbers of rows written so far, by name of the list. */
+  /** Number of rows written to the archive so far, by name of the table or list. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Ids of the client programs of the exported messages. */
+  /** Ids of the client programs that sent the exported messages. */
   readonly clientIds: readonly number[];
 }
 
-/** Data of an export that its stages need. */
+/** Data and dependencies with which the stages of an export run. */
 export interface ExportContext {
   readonly exportId: number;
   readonly realmId: number;
@@ -51,12 +51,12 @@ export interface ExportContext {
   readonly clientIds: readonly number[];
 }
 
-/** Result of an export step, which is committed in one transaction. */
+/** Result of one step of an export. The result is committed in one transaction. */
 export interface ExportStepResult {
   readonly parts: readonly WrittenExportPart[];
-  /** Position of the next step; null if the stage is complete. */
+  /** Position at which the next step of the export stage begins; null if the stage is complete. */
   readonly cursor: object | null;
-  /** Numbers of rows that the step has changed, by name of the list. */
+  /** New total numbers of written rows, by name of the table or list, for the lists to which the step added rows. */
   readonly counts?: Readonly<Record<string, number>>;
   readonly clientIds?: readonly number[];
 }

@@ -6,8 +6,9 @@ import { tablesExportStage } from './table-export-stage.js';
 import { uploadsExportStage } from './upload-export-stage.js';
 
 /**
- * Stages of an export in their order. Messages are first, so that later stages export only rows whose messages are in
- * the archive. All other rows to which messages refer, such as accounts and channels, are never deleted.
+ * Stages of an export, in the order of execution. Messages are exported first, so that later stages export only rows
+ * whose messages are in the archive. Other rows to which messages refer, such as accounts and channels, are never
+ * deleted.
  */
 export const exportStages: readonly ExportStage[] = [
   messagesExportStage,

@@ -10,8 +10,8 @@ import type { SqlReader } from '../../../infra/sql-reader.js';
 import { toUnixSecondsSql } from '../tables/export-sql-expressions.js';
 
 /**
- * Filter of the messages that may be exported, as the SQL parameters `$1` (realm), `$2` (ids of consenting accounts)
- * and `$3` (true for public data only).
+ * Values that select the exportable messages: the SQL parameters `$1` (realm id), `$2` (ids of consenting accounts) and
+ * `$3` (true for public data only).
  */
 export interface MessageFilter {
   readonly realmId: number;
@@ -20,8 +20,9 @@ export interface MessageFilter {
 }
 
 /**
- * SQL of the condition that a consenting user would have received `messages m` of the recipient `r`, but soft deactivation
- * has omitted the row. The first part is evaluated once in a statement, and spares other channels the second.
+ * SQL condition that the recipient row of the message `m` is missing for a consenting user, because the user was
+ * soft-deactivated. The first part is evaluated once per statement. The slow second part therefore runs only for
+ * channels of soft-deactivated users.
  */
 const isMessageOmittedSql = `r.id IN (
     SELECT begun.recipient_id FROM subscription_changes begun JOIN soft_deactivations away ON away.user_id = begun.user_id
@@ -29,7 +30,7 @@ const isMessageOmittedSql = `r.id IN (
   AND EXISTS (SELECT FROM (${omittedMessageRowsSql('ARRAY[m.id]')}) omitted WHERE omitted.user_id = ANY($2::int[]))`;
 
 /**
- * SQL of the condition that `messages m` of the recipient `r` and channel `c` may be exported. Messages of public
+ * SQL condition that the message `m` of the recipient `r` and the channel `c` may be exported. Messages of public
  * channels may always be exported. Other messages may be exported if a consenting user is a subscriber of a channel
  * with shared history, a recipient of the message, or a participant of the conversation.
  */
@@ -55,7 +56,7 @@ const messageFilterValues = ({ realmId, consentingIds, isPublic }: MessageFilter
   isPublic,
 ];
 
-/** An exportable message with the size of its texts in bytes. */
+/** Id of an exportable message, with the size of the message's texts in bytes. */
 export interface FoundMessage {
   readonly id: number;
   readonly bytes: number;
@@ -68,11 +69,11 @@ export interface FoundMessage {
  */
 export interface FoundMessages {
   readonly messages: readonly FoundMessage[];
-  /** Id of the last examined message; null if there are no further messages. */
+  /** Id of the last examined message; null if no message was left to examine. */
   readonly lastId: number | null;
 }
 
-/** Finds the exportable messages among the next `limit` messages after an id. */
+/** Returns the exportable messages among the next `limit` messages with ids above `afterId`. */
 export async function findExportable(
   tx: SqlReader,
   filter: MessageFilter,
@@ -100,8 +101,8 @@ export interface MessageRows {
 }
 
 /**
- * SQL of the edit history without null user ids, which the reference's importer rejects. Earlier versions stored such
- * entries. The sender, who is the most probable editor, replaces them.
+ * SQL expression for the edit history of a message without null user ids, which Zulip's importer rejects. Earlier
+ * versions stored null ids. The id of the sender, the most probable editor, replaces a null id.
  */
 const editHistorySql = `(
   SELECT jsonb_agg(CASE WHEN edit.entry -> 'user_id' = 'null' THEN edit.entry || jsonb_build_object('user_id', m.sender_id)
@@ -120,7 +121,10 @@ const messageRowSql = `json_build_object(
   'edit_history', ${editHistorySql}, 'sending_client', m.client_id,
   'has_attachment', m.has_attachment, 'has_image', m.has_image, 'has_link', m.has_link)`;
 
-/** Reads the given messages that may still be exported, as rows of `zerver_message`. */
+/**
+ * Reads the given messages in the format of Zulip's table `zerver_message`, except messages that may no longer be
+ * exported. Also returns the ids of the read messages and of the sending client programs.
+ */
 export async function readMessageRows(
   tx: SqlReader,
   filter: MessageFilter,
@@ -138,7 +142,7 @@ export async function readMessageRows(
   return { text: row?.text ?? null, ids: row?.ids ?? [], clientIds: row?.client_ids ?? [] };
 }
 
-/** Returns the number of stored recipient rows of each message. */
+/** Returns a map from the ids of the given messages to the number of stored recipient rows. */
 export async function countRecipientRows(tx: SqlReader, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
   const { rows } = await tx.query<{ message_id: number; count: number }>(
     `SELECT message_id, count(*)::int AS count FROM user_messages WHERE message_id = ANY($1::bigint[]) AND flags >= 0
@@ -148,7 +152,10 @@ export async function countRecipientRows(tx: SqlReader, ids: readonly number[]):
   return new Map(rows.map(({ message_id: id, count }) => [id, count]));
 }
 
-/** Returns the number of soft-deactivated users of a realm. Recipient rows of messages may be missing for them. */
+/**
+ * Returns the number of soft-deactivated users of a realm. Recipient rows of messages may be missing for
+ * soft-deactivated users.
+ */
 export async function countAwayUsers(tx: SqlReader, realmId: number): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(
     'SELECT count(*)::int AS count FROM soft_deactivations WHERE realm_id = $1',
@@ -158,12 +165,12 @@ export async function countAwayUsers(tx: SqlReader, realmId: number): Promise<nu
 }
 
 /**
- * Message flags that are private, because a user or their alert words set them. A public export omits these flags, and
- * marks all messages as read.
+ * Bit mask of the message flags that are private, because a user or the user's alert words set the flags. A public
+ * export omits these flags, and marks all messages as read.
  */
 const personalMessageFlags = messageFlagBits.starred | messageFlagBits.collapsed | messageFlagBits.has_alert_word;
 
-/** Returns SQL that converts message flags to the bits of the reference. */
+/** Returns SQL that converts message flags to the bit mask of the reference server (Zulip). */
 const referenceFlagsSql = (flags: string): string => {
   const { has_alert_word: alert, historical, group_mentioned: group, direct } = messageFlagBits;
   const same = messageFlagBits.read | messageFlagBits.starred | messageFlagBits.collapsed | (mentionFlags & ~group);
@@ -173,8 +180,9 @@ const referenceFlagsSql = (flags: string): string => {
 };
 
 /**
- * Reads the rows of `zerver_usermessage` of some messages, separated by commas, with the number of rows. Includes the
- * rows that soft deactivation has omitted.
+ * Reads the recipient rows of the given messages in the format of Zulip's table `zerver_usermessage`. Returns the
+ * comma-separated JSON rows and the number of rows. Includes rows that are not stored, because the recipients were
+ * soft-deactivated.
  */
 export async function readRecipientRows(
   tx: SqlReader,

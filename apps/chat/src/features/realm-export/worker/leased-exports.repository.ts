@@ -3,19 +3,19 @@ import type { SqlReader } from '../../../infra/sql-reader.js';
 import type { FailedAttempt } from './export-attempt-failures.js';
 import type { ExportProgress, ExportStepResult } from './export-stage.js';
 
-/** An export that this worker has leased. Changes of the export require that the lease still exists. */
+/** An export on which a worker process has a lease. Only the worker with the valid lease may change the export. */
 export interface LeasedExport extends ExportProgress {
   readonly id: number;
   readonly realmId: number;
   readonly exportType: number;
   readonly leaseToken: string;
-  /** Number of counted leases since the last step that was done, this one included. */
+  /** Number of counted attempts since the last completed step, including the current attempt. */
   readonly attempts: number;
   readonly consentingUserIds: readonly number[] | null;
   readonly lastMessageId: number | null;
 }
 
-/** Leases the oldest pending export that no other worker has leased. Returns null without such an export. */
+/** Leases the oldest pending export that no other worker has leased. Returns null if no export can be leased. */
 export async function leaseExport(tx: SqlReader, leaseMs: number): Promise<LeasedExport | null> {
   const { rows } = await tx.query<LeasedExport>(
     `UPDATE realm_exports SET lease_token = gen_random_uuid(), lease_until = now() + make_interval(secs => $1::float8 / 1000),
@@ -33,7 +33,7 @@ export async function leaseExport(tx: SqlReader, leaseMs: number): Promise<Lease
   return rows[0] ?? null;
 }
 
-/** Extends the lease of an export. Returns false if another worker has taken the lease. */
+/** Extends the lease of an export. Returns false if another worker has leased the export meanwhile. */
 export async function renewLease(tx: SqlReader, lease: LeaseIdentity, leaseMs: number): Promise<boolean> {
   const { rows } = await tx.query(
     `UPDATE realm_exports SET lease_until = now() + make_interval(secs => $3::float8 / 1000)
@@ -43,7 +43,7 @@ export async function renewLease(tx: SqlReader, lease: LeaseIdentity, leaseMs: n
   return rows.length > 0;
 }
 
-/** Ends a lease so that another attempt can begin after a delay. */
+/** Ends the lease of an export, so that another attempt can begin after a delay. */
 export async function releaseLease(
   tx: SqlReader,
   lease: LeaseIdentity,
@@ -59,7 +59,7 @@ export async function releaseLease(
 
 type LeaseIdentity = Pick<LeasedExport, 'id' | 'leaseToken'>;
 
-/** Thrown by a worker whose lease another worker has taken. */
+/** Error thrown in a worker when another worker has leased the export of the first worker. */
 export class LeaseLostError extends Error {
   constructor(id: number) {
     super(`The lease of export ${id} was lost`);

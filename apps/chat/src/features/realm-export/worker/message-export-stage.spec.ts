@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { ExportContext } from './export-stage.js';
 import { messagesExportStage } from './message-export-stage.js';
 
-/** Number of searches after which the database of a test fails, so that a step without bounds ends. */
+/**
+ * Number of searches after which the test's database stub fails. An export step that never ends therefore fails the
+ * test.
+ */
 const maxSearches = 1_000;
 
 interface Search {
@@ -47,7 +50,7 @@ function contextOf(count: number, isExportable: (id: number) => boolean) {
 
 const rowsOf = (...rows: object[]) => ({ rows, rowCount: rows.length });
 
-/** Returns the rows of the other statements of the stage. */
+/** Returns stubbed result rows for the SQL statements of the export stage that do not search for messages. */
 function answer(sql: string, values: unknown[]) {
   const ids = values.find((value) => Array.isArray(value) && value.length > 0) ?? [];
   if (sql.includes('zerver') || sql.includes('client_ids')) return rowsOf({ text: '{}', ids, client_ids: [] });
@@ -56,7 +59,7 @@ function answer(sql: string, values: unknown[]) {
 }
 
 describe('messagesExportStage', () => {
-  it('ends a step after 50 searches if no message is exportable, and continues there', async () => {
+  it('ends a step after 50 searches without an exportable message, and continues there in the next step', async () => {
     const { context, searches } = contextOf(1_000_000, () => false);
     const first = await messagesExportStage.run(context, null);
     expect(first).toEqual({ parts: [], cursor: { file: 1, afterId: 100_000 } });
@@ -73,7 +76,7 @@ describe('messagesExportStage', () => {
     expect(step.parts[0]?.messageIds?.at(-1)).toBe(90_000);
   });
 
-  it('writes at most 1,000 messages into a file, and continues after the last one of them', async () => {
+  it('writes at most 1,000 messages into a file, and continues after the last exported message', async () => {
     const { context } = contextOf(3_500, () => true);
     const files: (readonly number[])[] = [];
     let cursor: object | null = null;

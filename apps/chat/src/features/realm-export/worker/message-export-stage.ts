@@ -8,25 +8,31 @@ import {
   readRecipientRows,
 } from './exported-messages.repository.js';
 
-/** Maximum number of messages in one message file of the archive, as in the reference. */
+/** Maximum number of messages in one message file of the archive, the number that the reference server (Zulip) uses. */
 const messagesPerFile = 1_000;
 
 /** Number of messages that one statement examines for the export. */
 const messagesPerSearch = 2_000;
 
 /**
- * Number of searches after which an export step ends, so that it takes only seconds even if few messages are
- * exportable.
+ * Maximum number of searches for messages in one export step. With the limit, a step takes only seconds even if few
+ * messages are exportable.
  */
 const searchesPerStep = 50;
 
-/** Maximum size of message texts that one statement reads, in bytes. A larger message is read alone. */
+/**
+ * Maximum size of message texts that one statement reads, in bytes. A message with larger texts is read by a separate
+ * statement.
+ */
 const textBytesPerRead = 2 * 1024 * 1024;
 
-/** Maximum number of recipient rows that one statement reads. The rows of one message are read together. */
+/**
+ * Maximum number of recipient rows that one statement reads. All recipient rows of one message are read in one
+ * statement.
+ */
 const recipientRowsPerRead = 10_000;
 
-/** Position in the stage: the number of the next message file, and the id of the last examined message. */
+/** Position in the export of messages: the number of the next message file, and the id of the last examined message. */
 interface MessagesCursor {
   readonly file: number;
   readonly afterId: number;
@@ -47,11 +53,11 @@ export const messagesExportStage: ExportStage = {
 interface FileMessages {
   readonly messages: readonly FoundMessage[];
   readonly lastId: number;
-  /** True if no further messages follow. */
+  /** True if no messages remain to be examined after the found messages. */
   readonly isComplete: boolean;
 }
 
-/** Finds the messages for the next message file. */
+/** Searches the messages for the next message file of the archive. */
 async function findFileMessages(context: ExportContext, start: number): Promise<FileMessages> {
   const messages: FoundMessage[] = [];
   let afterId = start;
@@ -130,7 +136,10 @@ const listMessageIds = (messages: readonly FoundMessage[]): number[] => messages
 
 const prefixWithComma = (rows: string, isFirst: boolean): string => (isFirst ? rows : `,${rows}`);
 
-/** Yields groups of consecutive items whose weights add up to at most `limit`; each group has at least one item. */
+/**
+ * Yields groups of consecutive items. The total weight of a group is at most `limit`, except for groups of a single
+ * heavier item.
+ */
 function* divideRowsByWeight<T>(items: readonly T[], weightOf: (item: T) => number, limit: number): Generator<T[]> {
   let batch: T[] = [];
   let weight = 0;

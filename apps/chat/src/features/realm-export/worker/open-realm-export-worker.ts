@@ -6,7 +6,7 @@ import type { OpenedStorage } from '../../../infra/storage/index.js';
 import { RunRealmExports } from './run-realm-exports.js';
 import { RealmExportWorker } from './realm-export-worker.js';
 
-/** Process objects that the export worker needs. */
+/** Objects of the server process that the export worker depends on. */
 export interface RealmExportRuntime {
   readonly config: { readonly REALM_EXPORT_POLL_MS: number; readonly REALM_EXPORT_LEASE_MS: number };
   readonly database: Database;
@@ -17,7 +17,7 @@ export interface RealmExportRuntime {
   readonly faultPoint: OnFaultPoint | undefined;
 }
 
-/** Returns the background worker that makes exports. */
+/** Returns the background worker that creates export archives. */
 export function openRealmExportWorker(runtime: RealmExportRuntime): RealmExportWorker {
   const { config, database, files, events, clock, logger, faultPoint } = runtime;
   const exports = new RunRealmExports({

@@ -6,13 +6,13 @@ import { shownEmailSql } from '../tables/export-sql-expressions.js';
 import { archiveEntryNumbers, type ExportContext, type ExportStage } from './export-stage.js';
 import { copyFiles, type CopiedFile, getArchiveFolderName, formatJsonListElements } from './copy-exported-files.js';
 
-/** Number of rows whose pictures one step copies. */
+/** Maximum number of database rows whose pictures one export step copies. */
 const picturesPerStep = 100;
 
-/** Picture files of the next rows. */
+/** Picture files of one page of database rows. */
 interface PicturePage {
   readonly files: readonly CopiedFile[];
-  /** Id of the last row; null if no row follows. */
+  /** Id of the last row of the page; null if no row follows. */
   readonly next: number | null;
 }
 
@@ -50,7 +50,7 @@ function createPictureStage({ folder, records: recordsEntry, files: filesEntry, 
 const nextPageCursor = (rows: readonly { readonly id: number }[]): number | null =>
   rows.length < picturesPerStep ? null : (rows.at(-1)?.id ?? null);
 
-/** Returns the record of a picture in the archive, with the properties that all kinds of pictures have. */
+/** Returns the record that describes a picture in the archive, with the properties common to all kinds of pictures. */
 const createPictureRecord = (realmId: number, path: string, more: object): object => ({
   realm_id: realmId,
   path,
@@ -60,8 +60,8 @@ const createPictureRecord = (realmId: number, path: string, more: object): objec
 });
 
 /**
- * Export stage that copies uploaded avatars. The larger size is copied, from which the reference's importer makes
- * others.
+ * Export stage that copies uploaded avatars. Only the larger size of an avatar is copied, because Zulip's importer
+ * creates the other sizes.
  */
 export const avatarsExportStage = createPictureStage({
   folder: 'avatars',
@@ -91,7 +91,7 @@ export const avatarsExportStage = createPictureStage({
   },
 });
 
-/** Export stage that copies custom emoji. */
+/** Export stage that copies the images of custom emoji into the archive. */
 export const emojiExportStage = createPictureStage({
   folder: 'emoji',
   records: archiveEntryNumbers.emojiRecords,
@@ -119,7 +119,7 @@ export const emojiExportStage = createPictureStage({
 
 const exportedRealmImageKinds: readonly RealmImageKind[] = ['icon', 'logo', 'night_logo'];
 
-/** Export stage that copies the icon and the logos of the realm. */
+/** Export stage that copies the icon and the logos of the realm into the archive. */
 export const realmIconsExportStage = createPictureStage({
   folder: 'realm_icons',
   records: archiveEntryNumbers.iconRecords,

@@ -6,11 +6,11 @@ export interface RealmExportWorkerOptions {
   readonly exports: Pick<RunRealmExports, 'run'>;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn'>;
-  /** Time between two searches for requested exports, in milliseconds. */
+  /** Interval between two searches for requested exports, in milliseconds. */
   readonly pollMs: number;
 }
 
-/** Searches for requested exports and makes them one after another. */
+/** Background worker that periodically searches for requested exports and creates the archives one after another. */
 export class RealmExportWorker {
   #isStopped = false;
   #endSleep: () => void = () => {};
@@ -22,7 +22,7 @@ export class RealmExportWorker {
     this.#running = this.#work();
   }
 
-  /** Stops after the current step, if one is running. Another worker continues the export immediately. */
+  /** Stops the worker after the current export step. Another worker can continue the export immediately. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#endSleep();

@@ -33,9 +33,9 @@ export interface RunRealmExportsOptions {
 }
 
 /**
- * Makes requested exports. An export is divided into steps. Each step stores parts of the archive, and then records the
- * parts and the position of the next step in one transaction, which requires the lease. After a crash, another worker
- * continues with the step that was not recorded.
+ * Creates the archives of requested exports in steps. Each step stores parts of the archive. The step then records the
+ * parts and the position of the next step in one transaction, which requires the worker's lease. After a crash, another
+ * worker continues with the step that was not recorded.
  */
 export class RunRealmExports {
   readonly #files: StoredFileLedger;
@@ -44,7 +44,7 @@ export class RunRealmExports {
     this.#files = new StoredFileLedger(options.database, options.storage);
   }
 
-  /** Works on the next pending export until it is finished. Returns false without a pending export. */
+  /** Works on the next pending export until the export is finished or fails. Returns false if no export is pending. */
   async run(isStopped: () => boolean): Promise<boolean> {
     const { database, leaseMs, logger } = this.options;
     const lease = await leaseExport(database, leaseMs);
@@ -68,7 +68,7 @@ export class RunRealmExports {
     return true;
   }
 
-  /** Ends a failed attempt: another one follows after a delay, or the export has failed. */
+  /** Handles a failed attempt at an export: schedules another attempt after a delay, or marks the export as failed. */
   async #endFailedAttempt(lease: LeasedExport, error: unknown): Promise<void> {
     const attempt = classifyFailure(error, lease.attempts);
     if (attempt.isCounted && lease.attempts >= maxExportAttempts) await this.#markFailed(lease);
@@ -99,7 +99,8 @@ export class RunRealmExports {
   }
 
   /**
-   * Returns the data that the stages of an export need. The bounds of the export are the bounds of its first attempt.
+   * Returns the data that the stages of an export need. All attempts use the consenting users and the newest message id
+   * of the first attempt.
    */
   async #prepareContext(lease: LeasedExport): Promise<Omit<ExportContext, 'counts' | 'clientIds'>> {
     const { database, storage } = this.options;

@@ -17,11 +17,13 @@ afterAll(() => cluster.stop());
 
 const rollback = new Error('rolled back');
 
-/** Number of message files of the export, and of messages in each. Each message has one reaction. */
+/**
+ * Number of message files in the export, and number of messages in each message file. Each message has one reaction.
+ */
 const files = 40;
 const messagesPerFile = 1_000;
 
-/** Adds an export whose message files are written. Returns its id. */
+/** Inserts an export whose message files are already written. Returns the id of the export. */
 async function addExport(tx: Tx, userId: number): Promise<number> {
   await tx.query(
     `INSERT INTO messages (realm_id, sender_id, recipient_id, client_id)
@@ -50,7 +52,7 @@ async function addExport(tx: Tx, userId: number): Promise<number> {
 }
 
 describe('tablesExportStage', () => {
-  it('reads reactions a number of times that does not grow with the number of message files', async () => {
+  it('reads reactions a number of times that does not depend on the number of message files', async () => {
     const iago = await signIn(chat, 'iago');
     const work = chat.runtime.database.inTransaction(async (tx) => {
       await tx.query('SET LOCAL statement_timeout = 0');

@@ -7,14 +7,15 @@ import { archiveEntryNumbers, type ExportContext, type ExportStage } from './exp
 /** Number of table rows that one statement reads for the export. */
 const tableRowsPerRead = 2_000;
 
-/** Number of table rows after which an export step ends. */
+/** Number of exported table rows after which an export step ends. */
 const tableRowsPerStep = 100_000;
 
 /** Name of the archive file with all tables except messages. */
 const realmJsonName = 'realm.json';
 
 /**
- * Position in the stage: a table, one of its sources, and the key of the last row, which is null before the first row.
+ * Position in the export of tables: index of the table, index of the table's source, and key of the last row. The key
+ * is null before the first row.
  */
 interface TablesCursor {
   readonly table: number;
@@ -24,7 +25,10 @@ interface TablesCursor {
 
 const tablesStartPosition: TablesCursor = { table: 0, source: 0, key: null };
 
-/** Export stage that writes `realm.json`. Small tables share a step; a large table takes several steps. */
+/**
+ * Export stage that writes `realm.json`. One export step writes several small tables, while a large table takes several
+ * steps.
+ */
 export const tablesExportStage: ExportStage = {
   async run(context, cursor) {
     const walk = new TablesReader(context, (cursor ?? tablesStartPosition) as TablesCursor);
@@ -33,9 +37,9 @@ export const tablesExportStage: ExportStage = {
   },
 };
 
-/** Reads tables from a position on until the step has enough rows. */
+/** Reads rows of the exported tables from a start position until the export step has enough rows. */
 class TablesReader {
-  /** Position of the next step; null after the last table. */
+  /** Position at which the next export step begins; null after the last table. */
   next: TablesCursor | null;
   readonly counts: Record<string, number>;
   #rows = 0;
@@ -106,8 +110,9 @@ class TablesReader {
 }
 
 /**
- * Returns SQL that reads the next rows of a source as one text. A separate condition on the first column of the key
- * lets an index find the start. The last expression mentions every parameter, because PostgreSQL rejects unused ones.
+ * Returns SQL that reads the next page of an exported table's rows as one text. A separate condition on the first key
+ * column lets PostgreSQL use an index. The last expression refers to every parameter, because PostgreSQL rejects unused
+ * parameters.
  */
 function createTablePageSql({ row, from, key }: ExportedTableRows, isContinued: boolean): string {
   const columns = key.map(({ sql }) => sql).join(', ');

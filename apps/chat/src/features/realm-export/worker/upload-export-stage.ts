@@ -3,13 +3,13 @@ import { toUnixSecondsSql, shownEmailSql } from '../tables/export-sql-expression
 import { archiveEntryNumbers, type ExportContext, type ExportStage } from './export-stage.js';
 import { copyFiles, getArchiveFolderName, formatJsonListElements } from './copy-exported-files.js';
 
-/** Number of uploaded files that one export step examines. */
+/** Maximum number of uploaded files that one export step examines. */
 const uploadsPerStep = 200;
 
-/** Total size of copied files in bytes after which an export step ends. */
+/** Total size of the copied files, in bytes, after which an export step ends. */
 const uploadBytesPerStep = 64 * 1024 * 1024;
 
-/** An uploaded file, with the exported messages that link it. */
+/** An uploaded file, with the ids of the exported messages that link to the file. */
 interface UploadRow {
   readonly id: number;
   readonly path_id: string;
@@ -23,7 +23,10 @@ interface UploadRow {
   readonly scheduled: readonly number[];
 }
 
-/** SQL of a page of uploaded files. Each linking message is looked up in the one message file that may contain it. */
+/**
+ * SQL that selects a page of uploaded files with the exported messages that link to the files. Each message is looked
+ * up in the one message file that may contain the message.
+ */
 const uploadsSql = `
   SELECT a.id, a.path_id, a.size, a.content_type, a.owner_id, ${shownEmailSql} AS owner_email, a.file_name,
     ${toUnixSecondsSql('a.created_at')} AS created,
@@ -81,7 +84,7 @@ export const uploadsExportStage: ExportStage = {
   },
 };
 
-/** Reads uploaded files until their number or total size suffices for a step. */
+/** Reads the rows of the next uploaded files, up to the maximum number or total size of an export step. */
 async function readUploadsPage(
   { database, realmId, exportId, consentingIds }: ExportContext,
   afterId: number,

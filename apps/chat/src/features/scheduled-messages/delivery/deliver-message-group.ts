@@ -36,31 +36,33 @@ export interface GroupDeliveryDependencies extends FailureHandlingDependencies {
   readonly faultPoint?: OnFaultPoint | undefined;
 }
 
-/** A scheduled message that its author may not send, with the reason. */
+/** A scheduled message that the author may not send, with the reason of the rejection. */
 interface RejectedScheduledMessage {
   readonly prepared: PreparedDelivery;
   readonly reason: string;
 }
 
 /**
- * Scheduled messages that a transaction has sent or rejected. The transaction may end before the whole group is
- * processed, if it takes too long.
+ * Scheduled messages that one transaction has sent or rejected. A transaction that takes too long ends before the whole
+ * group of messages is processed.
  */
 export interface GroupDeliveryProgress {
-  /** Number of messages at the start of the group that are completely processed. */
+  /**
+   * Number of scheduled messages, counted from the start of the group, that the transaction has completely processed.
+   */
   done: number;
   readonly sent: DueMessage[];
   readonly refusals: RejectedScheduledMessage[];
 }
 
 /**
- * Time in milliseconds after which a transaction sends no further scheduled messages, because other transactions wait
- * for its locks.
+ * Time in milliseconds after which a transaction sends no further scheduled messages. Other transactions may be waiting
+ * for the locks of the transaction.
  */
 const maxTransactionMs = 100;
 
 /**
- * Maximum number of scheduled messages whose statements are sent to the database without waiting for each other's
+ * Maximum number of scheduled messages whose SQL statements are sent to the database without waiting for earlier
  * results.
  */
 const maxConcurrentSends = 16;
@@ -122,7 +124,7 @@ function computeNextConcurrentSends(
   return alone === -1 ? together : together.slice(0, Math.max(alone, 1));
 }
 
-/** A transaction that sends scheduled messages. It has locked their rows, senders and channels. */
+/** Sends scheduled messages in one transaction, which has locked the rows of the messages, senders and channels. */
 class MessageGroupDelivery {
   readonly #destinations = new LockedSendDestinations();
 
@@ -137,7 +139,10 @@ class MessageGroupDelivery {
     },
   ) {}
 
-  /** Starts to read the channels of the messages, with one statement for each pair of sender and channel. */
+  /**
+   * Starts to read the channels of scheduled messages, with one SQL statement for each pair of sender and channel. Does
+   * not wait for the results.
+   */
   readDestinations(messages: readonly PreparedDelivery[]): void {
     for (const { due } of messages) {
       const [id] = due.toIds;
@@ -182,7 +187,7 @@ class MessageGroupDelivery {
     return effects.length > 0;
   }
 
-  /** Deletes the rows of the scheduled messages that were sent, and emits an event for each. */
+  /** Deletes the rows of the scheduled messages that were sent, and emits an event for each deleted row. */
   async remove(): Promise<void> {
     const { tx } = this;
     const { accounts, progress } = this.state;
@@ -203,7 +208,10 @@ class MessageGroupDelivery {
     }
   }
 
-  /** Runs a step for a scheduled message, and calls `blame` with the message if the step throws. */
+  /**
+   * Runs a function for a scheduled message. If the function throws, calls the callback `blame` with the message and
+   * rethrows the error.
+   */
   async #runReportingFailure<T>(prepared: PreparedDelivery, step: () => Promise<T>): Promise<T> {
     try {
       return await step();
@@ -214,7 +222,8 @@ class MessageGroupDelivery {
   }
 
   /**
-   * Checks a scheduled message. Returns null if the message was refused, or is a reminder, which is sent immediately.
+   * Checks a scheduled message. Returns null if the message was rejected. Sends a reminder immediately and also returns
+   * null.
    */
   async #checkMessage(prepared: PreparedDelivery): Promise<SendableMessage | null> {
     const { accounts, lock, progress } = this.state;
@@ -243,8 +252,8 @@ class MessageGroupDelivery {
   }
 
   /**
-   * Returns the reason why a scheduled message cannot be sent, apart from missing permissions: it is too late, or its
-   * author is deactivated. Returns null otherwise.
+   * Returns the reason why a scheduled message cannot be sent: the author or the organization is deactivated, or the
+   * message is too late. Returns null otherwise. Permissions are not checked.
    */
   #refusalReason({ type, deliverAtMs }: DueMessage, author: CredentialOwner | undefined): string | null {
     if (author?.realmDeactivated) return 'This organization has been deactivated';
@@ -252,7 +261,10 @@ class MessageGroupDelivery {
     return type !== 'reminder' && this.parts.clock.now() - deliverAtMs > maxDeliveryDelayMs ? messageTooLateText : null;
   }
 
-  /** Sends a reminder. The reminder contains no quote if the user can no longer read the message. */
+  /**
+   * Sends a reminder. The reminder contains no quote if the user can no longer read the message that the reminder is
+   * about.
+   */
   async #sendReminder(author: CredentialOwner, { due, realm, clientId }: PreparedDelivery): Promise<void> {
     const { tx } = this;
     const { events, outbox, renderer } = this.parts;

@@ -18,12 +18,13 @@ export interface DeliveryDependencies extends Omit<PreparationDependencies, 'sen
   readonly sendMessage: PreparationDependencies['sendMessage'] & GroupDeliveryDependencies['sendMessage'];
 }
 
-/** Maximum number of due messages that one search returns. */
+/** Maximum number of due scheduled messages that one query returns. */
 const scheduledMessagesBatchSize = 100;
 
 /**
- * Sends due scheduled messages and reminders (docs/contract/chat.md 2.D, docs/adr/0036). The message and the deletion
- * of its row commit together, so that it is sent exactly once, even if a process dies.
+ * Sends due scheduled messages and reminders (docs/contract/chat.md 2.D, docs/adr/0036). The sent message and the
+ * deletion of the scheduled row are committed in one transaction. Each message is therefore sent exactly once, even if
+ * a process dies.
  */
 export class DeliverScheduledMessages {
   constructor(private readonly parts: DeliveryDependencies) {}
@@ -57,8 +58,7 @@ export class DeliverScheduledMessages {
 
   /**
    * Sends scheduled messages in one transaction. If a message makes the transaction fail, adds the message to `single`
-   * and leaves the whole group unsent. A message that fails in a transaction of its own is marked as failed or
-   * postponed.
+   * and leaves the whole group unsent. A message that fails in a separate transaction is marked as failed or postponed.
    */
   async #sendGroup(group: readonly PreparedDelivery[], single: Set<PreparedDelivery>): Promise<GroupDeliveryProgress> {
     const { database, logger } = this.parts;
@@ -91,8 +91,8 @@ export class DeliverScheduledMessages {
 }
 
 /**
- * Returns the first messages that one transaction may send. A message after which no locks may be taken is the last of
- * them. A message in `single` is alone.
+ * Returns the messages from the start of the list that one transaction may send. A message whose send must be the last
+ * of a transaction ends the group. A message in `single` forms a group alone.
  */
 function selectFirstMessageGroup(
   messages: readonly PreparedDelivery[],

@@ -2,19 +2,22 @@ import { createParticipantsKey } from '../../../core/messages/index.js';
 import { toTextKey } from '../../../infra/normalized-text-key.js';
 import type { DueMessage } from './due-messages.repository.js';
 
-/** Returns the ids of the accounts whose rows must be locked to send the messages. */
+/**
+ * Returns the ids of the accounts whose rows must be locked to send a scheduled message: the author and the recipients
+ * of a direct message.
+ */
 export function listAccountIdsToLock({ type, userId, toIds }: DueMessage): number[] {
   return type === 'private' ? [userId, ...toIds] : [userId];
 }
 
-/** Returns the ids of the channels whose recipient rows must be locked to send the messages. */
+/** Returns the ids of the channels whose recipient rows must be locked to send the scheduled messages. */
 export function listChannelIdsToLock(messages: readonly DueMessage[]): number[] {
   return [...new Set(messages.flatMap(({ type, toIds }) => (type === 'stream' ? toIds : [])))];
 }
 
 /**
- * Orders messages by conversation, and by time within each conversation, so that concurrent workers create new topics
- * and conversations in the same order.
+ * Sorts scheduled messages by conversation, and by due time within each conversation. Concurrent workers therefore
+ * create new topics and conversations in the same order.
  */
 export function sortInLockOrder(messages: readonly DueMessage[]): DueMessage[] {
   const keyed = messages.map((due) => ({ due, key: createConversationKey(due) }));

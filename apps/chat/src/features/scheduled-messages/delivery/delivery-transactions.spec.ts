@@ -33,7 +33,7 @@ beforeEach(async () => void (await query('DELETE FROM scheduled_messages')));
 const query = async <R>(sql: string, params: unknown[] = []) =>
   (await chat.runtime.database.query<R>(sql, params)).rows;
 
-/** Schedules messages of Hamlet to the channel Verona, and makes them due. */
+/** Schedules messages of the user Hamlet to the channel Verona, and makes the messages due. */
 async function scheduleDue(messages: readonly { readonly topic: string; readonly content: string }[]): Promise<void> {
   for (const message of messages) {
     const form = { type: 'channel', to: String(verona), ...message, scheduled_delivery_timestamp: '4000000000' };
@@ -44,7 +44,10 @@ async function scheduleDue(messages: readonly { readonly topic: string; readonly
   await query(`UPDATE scheduled_messages SET deliver_at = ${ago}, attempt_at = ${ago}`);
 }
 
-/** Returns the delivery object of the process, slowed down so that each message takes at least `messageMs` longer. */
+/**
+ * Returns an object that sends scheduled messages, with an added delay of at least `messageMs` milliseconds per
+ * message.
+ */
 function delivery(messageMs: number, begin: () => void = () => undefined): DeliverScheduledMessages {
   const { config, database, eventLog, outbox, renderer, realmContents, attention, clock, logger } = chat.runtime;
   const events = new ChatEvents(eventLog, config);
@@ -71,7 +74,9 @@ function delivery(messageMs: number, begin: () => void = () => undefined): Deliv
 
 const five = (content: string) => [1, 2, 3, 4, 5].map((n) => ({ topic: 'a', content: `${content} ${n}` }));
 
-/** Returns the contents of the messages that start with a text, grouped by the transaction that sent them. */
+/**
+ * Returns the contents of the messages that start with a given text, grouped by the transaction that sent the messages.
+ */
 async function sentByTransaction(start: string): Promise<string[][]> {
   const rows = await query<{ contents: string[] }>(
     `SELECT array_agg(x.content ORDER BY m.id) AS contents FROM messages m JOIN message_texts x ON x.message_id = m.id
@@ -84,7 +89,7 @@ async function sentByTransaction(start: string): Promise<string[][]> {
 const contentsOf = (messages: readonly { readonly content: string }[]) => messages.map(({ content }) => content);
 
 describe('DeliverScheduledMessages.run', () => {
-  it('starts no message in a transaction after 100 ms', async () => {
+  it('sends no further message in a transaction that has lasted 100 ms', async () => {
     await scheduleDue(five('slow'));
     expect(await delivery(60).run()).toBe(5);
     const transactions = await sentByTransaction('slow');
@@ -102,7 +107,7 @@ describe('DeliverScheduledMessages.run', () => {
     expect((await sentByTransaction('stopped')).flat()).toEqual(contentsOf(five('stopped')));
   });
 
-  it('sends messages to an existing topic and to new topics that their author then follows', async () => {
+  it('sends messages to an existing topic and to new topics, and makes the author follow the new topics', async () => {
     const messages = ['a', 'b', 'c', 'd'].map((topic) => ({ topic, content: `policy in ${topic}` }));
     await scheduleDue(messages);
     expect(await delivery(0).run()).toBe(4);
@@ -115,7 +120,7 @@ describe('DeliverScheduledMessages.run', () => {
     expect(followed.map(({ topic }) => topic)).toEqual(['b', 'c', 'd']);
   });
 
-  it('sends messages of one topic in the order of their times, with events in the same order', async () => {
+  it('sends messages of one topic in the order of their scheduled times, and emits events in the same order', async () => {
     const messages = Array.from({ length: 20 }, (_, n) => ({ topic: 'a', content: `ordered ${100 + n}` }));
     await scheduleDue(messages);
     await query("UPDATE scheduled_messages SET deliver_at = deliver_at + id * interval '1 millisecond'");

@@ -18,14 +18,14 @@ export interface DueMessage {
   readonly id: number;
   readonly userId: number;
   readonly type: ScheduledMessageType;
-  /** Channel id, or user ids, of the recipient. */
+  /** Ids of the recipient of a scheduled message: one channel id, or the ids of users. */
   readonly toIds: readonly number[];
   readonly topic: string;
   readonly content: string;
-  /** Name of the client program. */
+  /** Name of the client program that scheduled the message. */
   readonly client: string;
   readonly readBySender: boolean;
-  /** Time of the delivery in milliseconds since the epoch. */
+  /** Time at which the scheduled message is due, in milliseconds since the epoch. */
   readonly deliverAtMs: number;
   /** Id of the message that the reminder is about; null for a scheduled message. */
   readonly reminderMessageId: number | null;
@@ -37,12 +37,16 @@ const dueMessageColumns = `s.id, s.user_id AS "userId", s.type, s.to_ids AS "toI
   s.reminder_message_id AS "reminderMessageId", s.reminder_note AS "reminderNote"`;
 
 /**
- * SQL that selects at most `$2` rows that are due at the time `$1`, without rows that another transaction has locked.
+ * SQL that selects at most `$2` scheduled messages that are due at the time `$1`. Rows that another transaction has
+ * locked are skipped.
  */
 export const listDueMessagesSql = `SELECT ${dueMessageColumns} FROM scheduled_messages s
   WHERE s.attempt_at <= $1 ORDER BY s.attempt_at, s.id LIMIT $2 FOR UPDATE SKIP LOCKED`;
 
-/** Lists due messages, oldest first, without locking them. Skips messages that another transaction has locked. */
+/**
+ * Lists due scheduled messages, oldest first, without locking the rows. Skips messages that another transaction has
+ * locked.
+ */
 export async function listDueMessages(database: Pick<Tx, 'query'>, now: Date, limit: number): Promise<DueMessage[]> {
   const { rows } = await database.query<DueMessage>({ name: 'list-due-messages', text: listDueMessagesSql }, [
     now,
@@ -52,8 +56,8 @@ export async function listDueMessages(database: Pick<Tx, 'query'>, now: Date, li
 }
 
 /**
- * Locks the given messages that are still due. Returns them by id, without messages that another transaction has
- * locked.
+ * Locks the given scheduled messages that are still due. Returns the locked messages by id. Messages that another
+ * transaction has locked are skipped.
  */
 export async function lockDueMessages(tx: Tx, ids: readonly number[], now: Date): Promise<Map<number, DueMessage>> {
   const { rows } = await tx.query<DueMessage>(
@@ -64,20 +68,20 @@ export async function lockDueMessages(tx: Tx, ids: readonly number[], now: Date)
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** SQL of the time at which the next message is due, in milliseconds since the epoch. */
+/** SQL that returns the time at which the next scheduled message is due, in milliseconds since the epoch. */
 export const nextDueTimeSql = `SELECT (extract(epoch FROM s.attempt_at) * 1000)::float8 AS at FROM scheduled_messages s
   WHERE s.attempt_at IS NOT NULL ORDER BY s.attempt_at, s.id LIMIT 1`;
 
 /**
- * Returns the time at which the next message is due in milliseconds since the epoch, or null without scheduled
- * messages.
+ * Returns the time at which the next scheduled message is due, in milliseconds since the epoch. Returns null if no
+ * messages are scheduled.
  */
 export async function readNextDueTime(tx: Tx): Promise<number | null> {
   const { rows } = await tx.query<{ at: number }>(nextDueTimeSql);
   return rows[0]?.at ?? null;
 }
 
-/** Reads accounts by id. */
+/** Reads the accounts with the given ids. Returns a map from id to account. */
 export async function readAccounts(
   database: Pick<Tx, 'query'>,
   userIds: readonly number[],
@@ -87,8 +91,8 @@ export async function readAccounts(
 }
 
 /**
- * Prevents changes of these accounts until the transaction ends. Returns them by id, as they are after the wait for the
- * locks.
+ * Locks the rows of the given accounts against changes until the transaction ends. Returns the accounts by id, read
+ * after the locks are acquired.
  */
 export async function lockAccounts(tx: Tx, userIds: readonly number[]): Promise<Map<number, CredentialOwner>> {
   const { rows } = await tx.query<AuthenticatedAccountRow>(`${lockedAccountsSql} ORDER BY u.id FOR SHARE OF u`, [
@@ -110,7 +114,8 @@ export async function markMessageFailedSilently(tx: Tx, id: number, failure: str
 }
 
 /**
- * Marks a scheduled message as failed, so that no further attempt is made. Returns the message in the form of the API.
+ * Marks a scheduled message as failed, so that no further attempt is made. Returns the scheduled message in the format
+ * of the API, both as a message and as a reminder.
  */
 export async function markScheduledFailed(
   tx: Tx,

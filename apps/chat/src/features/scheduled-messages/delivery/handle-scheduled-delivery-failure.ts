@@ -18,13 +18,18 @@ export interface FailureHandlingDependencies extends FailureDependencies {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** Time after which a message is no longer sent, in milliseconds. Reminders are sent however late they are. */
+/**
+ * Maximum delay after which a scheduled message is no longer sent, in milliseconds. Reminders have no maximum delay.
+ */
 export const maxDeliveryDelayMs = 600_000;
 
-/** Time until the next attempt after an unexpected error, in milliseconds. */
+/** Delay in milliseconds before the next attempt to send a scheduled message after an unexpected error. */
 const getDeliveryRetryDelayMs = 10_000;
 
-/** Returns the user-visible text of an error that prevents a send; null for unexpected errors. */
+/**
+ * Returns the user-visible text of an error that prevents the send of a scheduled message. Returns null for unexpected
+ * errors.
+ */
 export function createRefusalText(error: unknown): string | null {
   return error instanceof AppError && error.status < 500 ? error.message : null;
 }
@@ -53,7 +58,7 @@ export async function handleDeliveryFailure(
   );
 }
 
-/** Runs a step and logs its error instead of throwing it. */
+/** Runs a function and logs an error instead of throwing the error. Returns true if the function succeeded. */
 async function runAndLogErrors(
   { logger }: FailureHandlingDependencies,
   { due }: PreparedDelivery,
@@ -82,7 +87,9 @@ function markFailedOrPostpone(
   });
 }
 
-/** Marks a message as failed, or postpones it if there is no reason. */
+/**
+ * Marks a scheduled message as failed without notifying the author. Postpones the message instead if `reason` is null.
+ */
 function markFailedWithoutNotification(
   { database, clock }: FailureHandlingDependencies,
   { due }: PreparedDelivery,

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-/** Starts a worker process. */
+/** Starts a worker process that sends scheduled messages. */
 function startWorker(env: Record<string, string>): { readonly ended: Promise<unknown>; kill(): void } {
   const { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, UPLOADS_DIR } = chat.runtime.config;
   const worker = spawn(process.execPath, [program], {
@@ -67,7 +67,7 @@ describe('DeliverScheduledMessages', () => {
     ['scheduled-messages.before-commit', 0],
     ['scheduled-messages.after-commit', 5],
   ])(
-    'sends messages once if a worker is killed at %s',
+    'sends each message exactly once when a worker is killed at %s',
     async (point, count) => {
       await scheduleDue(point);
       await startWorker({ FAULT_POINT: `${point}:1` }).ended;

@@ -13,14 +13,14 @@ export interface FailureDependencies {
   readonly renderer: MessageRenderer;
 }
 
-/** Failure reason of messages that are no longer sent because they are too late. */
+/** Failure reason of scheduled messages that are not sent, because the due time passed too long ago. */
 export const messageTooLateText = 'The message could not be sent at its time.';
 
-/** Failure reason of messages after an unexpected error. */
+/** Failure reason of scheduled messages that could not be sent because of an unexpected error. */
 export const deliveryUnexpectedErrorText = 'Internal server error';
 
 /**
- * Marks a scheduled message as failed, and notifies the author by an event and a message of Notification Bot.
+ * Marks a scheduled message as failed, and notifies the author by an event and a message from Notification Bot.
  * Deactivated authors get no message.
  */
 export async function markMessageFailed(

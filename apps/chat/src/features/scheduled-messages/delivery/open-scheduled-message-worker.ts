@@ -12,7 +12,7 @@ import { scheduledDeliveryTag } from '../wake-scheduled-message-worker.js';
 import { DeliverScheduledMessages } from './deliver-scheduled-messages.js';
 import { ScheduledMessageWorker } from './scheduled-message-worker.js';
 
-/** Process objects that the delivery of scheduled messages needs. */
+/** Objects of the server process that the delivery of scheduled messages depends on. */
 export interface ScheduledDeliveryRuntime {
   readonly config: Pick<ChatConfig, 'CLIENT_NAMES'> & { readonly SCHEDULED_MESSAGES_POLL_MS: number };
   readonly database: Database;

@@ -15,28 +15,29 @@ export interface PreparationDependencies {
   readonly clients: Pick<StoredClientNames, 'getClientId'>;
 }
 
-/** A due message with the data that is read before any row is locked. */
+/** A due scheduled message with the data that are read before rows are locked. */
 export interface PreparedDelivery {
   readonly due: DueMessage;
-  /** Realm of the message's author. */
+  /** Id of the realm of the scheduled message's author. */
   readonly realmId: number;
-  /** Markdown settings of the realm, for messages of Notification Bot. */
+  /** Markdown settings of the author's realm, with which messages of Notification Bot are rendered. */
   readonly realm: RealmContent;
-  /** Id of the client row for messages that the service itself sends. */
+  /** Database id of the client program under which the service itself sends messages. */
   readonly clientId: number;
-  /** The parsed message; null for reminders, and for messages that could not be parsed. */
+  /** The parsed scheduled message; null for reminders, and for messages that could not be parsed. */
   readonly message: PreparedMessage | null;
-  /** Error that the preparation of the message threw; undefined after success. */
+  /** Error that the preparation of the scheduled message threw; undefined after success. */
   readonly error: unknown;
   /**
-   * True if the send may lock topic policies or uploaded files, so that it must be the last send of its transaction.
+   * True if sending the message may lock topic policies or uploaded files. The send must then be the last send of the
+   * transaction.
    */
   readonly endsTransaction: boolean;
 }
 
 /**
- * Prepares due messages: reads accounts, parses messages, and matches alert words. Takes no locks, because some of the
- * data is read over other connections.
+ * Prepares due messages: reads accounts, parses messages, and matches alert words. Acquires no row locks, because some
+ * of the data is read over other database connections.
  *
  * @throws Error if the database is unavailable
  */

@@ -48,7 +48,7 @@ async function schedule(user: DemoUser, content: string, values: Record<string, 
   return body.scheduled_message_id;
 }
 
-/** Makes stored scheduled messages due, as if they had been scheduled for the given number of seconds ago. */
+/** Makes stored scheduled messages due by moving the scheduled time to the given number of seconds ago. */
 async function makeDue(ids: readonly number[], secondsAgo = 1): Promise<void> {
   await query(
     `UPDATE scheduled_messages SET deliver_at = now() - make_interval(secs => $2),
@@ -72,7 +72,7 @@ const failureOf = (id: number) =>
     return row?.failure;
   });
 
-/** Returns the messages from Notification Bot to a user whose content includes a text. */
+/** Returns the messages that Notification Bot sent to a user and whose content includes a given text. */
 const notices = (user: DemoUser, text: string) =>
   query<{ content: string }>(
     `SELECT x.content FROM messages m JOIN message_texts x ON x.message_id = m.id
@@ -83,7 +83,7 @@ const notices = (user: DemoUser, text: string) =>
   );
 
 describe('DeliverScheduledMessages', () => {
-  it('sends a message when it is due, and removes it with an event', async () => {
+  it('sends a message when the message is due, and emits its removal from the scheduled messages', async () => {
     const queue = await openQueue(chat, hamlet, ['scheduled_messages', 'message']);
     const at = Math.floor(Date.now() / 1000) + 2;
     const id = await schedule(hamlet, 'at its time', {
@@ -103,7 +103,7 @@ describe('DeliverScheduledMessages', () => {
     ]);
   });
 
-  it('sends each message once when several workers search at the same time', async () => {
+  it('sends each message once when several workers search for due messages concurrently', async () => {
     const ids: number[] = [];
     for (let n = 0; n < 30; n += 1) {
       const direct = { type: 'direct', to: JSON.stringify([iago.id]) };
@@ -115,7 +115,7 @@ describe('DeliverScheduledMessages', () => {
     expect(contents.toSorted()).toEqual(ids.map((_id, n) => `once ${n}.`).toSorted());
   });
 
-  it('sends the first message of a channel together with other due messages', async () => {
+  it('sends the first message of an empty channel together with other due messages', async () => {
     const subscriptions = JSON.stringify([{ name: 'empty channel' }]);
     await iago.client.post('/api/v1/users/me/subscriptions', { form: { subscriptions, announce: 'false' } });
     const [channel] = await query<{ id: number }>("SELECT id FROM channels WHERE name = 'empty channel'");
@@ -160,7 +160,7 @@ describe('DeliverScheduledMessages', () => {
 });
 
 describe('DeliverScheduledMessages: failures', () => {
-  it('keeps a message that may not be sent, and notifies its author, who can set a new time', async () => {
+  it('marks a forbidden message as failed, and lets the notified author set a new time', async () => {
     const id = await schedule(hamlet, 'to an archived channel');
     const queue = await openQueue(chat, hamlet, ['scheduled_messages']);
     await query('UPDATE channels SET is_archived = true WHERE id = $1', [verona]);
@@ -247,7 +247,7 @@ describe('PATCH and DELETE /scheduled_messages/{id} during a delivery', () => {
     expect((await sent('during its delivery')).map(({ content }) => content)).toEqual(['during its delivery']);
   });
 
-  it('prevent the delivery if they lock the message first', async () => {
+  it('prevent the delivery if the request locks the message first', async () => {
     const [removed, moved] = [await schedule(hamlet, 'removed first'), await schedule(hamlet, 'moved first')];
     await other.runtime.database.inTransaction(async (tx) => {
       await tx.query('SELECT FROM scheduled_messages WHERE id = ANY($1) FOR UPDATE', [[removed, moved]]);
@@ -266,7 +266,7 @@ describe('PATCH and DELETE /scheduled_messages/{id} during a delivery', () => {
 });
 
 describe('listDueMessages and readNextDueTime', () => {
-  it('read only the due entries of the index', async () => {
+  it('read only entries of due messages from the index', async () => {
     await query(
       `INSERT INTO scheduled_messages (user_id, type, to_ids, topic, content, rendered_content, client, read_by_sender,
          deliver_at, attempt_at)

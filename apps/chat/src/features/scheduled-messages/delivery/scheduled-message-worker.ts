@@ -3,7 +3,7 @@ import type { Clock, Logger, ClockTimer } from '@switchboard/platform';
 import type { DeliverScheduledMessages } from './deliver-scheduled-messages.js';
 import { readNextDueTime } from './due-messages.repository.js';
 
-/** Minimum pause in milliseconds after a search that found no due messages. */
+/** Minimum pause in milliseconds after a query that found no due scheduled messages. */
 const minDeliveryPauseMs = 50;
 
 /** Dependencies of {@link ScheduledMessageWorker}. */
@@ -12,13 +12,13 @@ export interface ScheduledMessageWorkerOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn'>;
-  /** Maximum time between two searches for due messages, in milliseconds. */
+  /** Maximum interval between two queries for due scheduled messages, in milliseconds. */
   readonly pollMs: number;
 }
 
 /**
- * Sends scheduled messages at their times. The worker sleeps until the next message is due, and at most `pollMs`.
- * Processes that add or change a message call {@link wake} to end the sleep.
+ * Background worker that sends scheduled messages when the messages are due. The worker sleeps until the next message
+ * is due, but at most `pollMs` milliseconds. {@link wake} ends the sleep when a process has added or changed a message.
  */
 export class ScheduledMessageWorker {
   #isStopped = false;
@@ -32,13 +32,13 @@ export class ScheduledMessageWorker {
     this.#running = this.#work();
   }
 
-  /** Makes the worker read the time of the next due message. */
+  /** Ends the worker's sleep, so that the worker reads the time of the next due message. */
   wake(): void {
     this.#isWoken = true;
     this.#endSleep();
   }
 
-  /** Stops the worker after its current transaction, if there is one. */
+  /** Stops the worker after the transaction that is currently running. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#endSleep();

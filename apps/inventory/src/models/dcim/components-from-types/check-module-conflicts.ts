@@ -27,7 +27,7 @@ interface NewModule {
 
 type ComponentConflict = 'no position' | 'wrong depth' | 'adopted' | 'exists' | 'too long';
 
-/** The first component of a new module that cannot be created or adopted. */
+/** The first component of a new module that can neither be created nor adopted, with the reason. */
 type FoundConflict = readonly [
   index: number,
   kind: string,
@@ -38,8 +38,8 @@ type FoundConflict = readonly [
 ];
 
 /**
- * Returns the SQL expression of the number of placeholders in a text, if the text has more than one placeholder and
- * their number differs from the depth of the module's bay. Otherwise the expression is null.
+ * Returns the SQL expression of the number of placeholders in a text, if the text has more than one placeholder and the
+ * number is wrong. The number must equal the depth of the module's bay. Otherwise the expression is null.
  */
 function placeholderMismatchSql(text: SqlText): SqlText {
   const placeholders = `(length(${text}) - length(replace(${text}, '{module}', ''))) / length('{module}')`;
@@ -48,7 +48,7 @@ function placeholderMismatchSql(text: SqlText): SqlText {
 
 /**
  * Returns the SQL query for the names that templates of a kind give to components. Names of module bays are compared
- * only within one module, because a bay may have the name of a bay outside its module.
+ * only within one module, because bays of different modules may have the same name.
  */
 function componentNamesSql(kind: ComponentKind, step: number): SqlText {
   const isBay = kind === moduleBayKind;
@@ -67,9 +67,9 @@ function componentNamesSql(kind: ComponentKind, step: number): SqlText {
 }
 
 /**
- * Maximum number of new components that are compared in {@link requireComponentsFitDevice}, which is skipped for larger
- * requests. Those are usually rejected later by the limit CREATION_OBJECTS_MAX. If that limit is higher, unique indexes
- * of the component tables reject conflicts.
+ * Maximum number of new components that {@link requireComponentsFitDevice} compares. The function skips larger
+ * requests, which the limit CREATION_OBJECTS_MAX usually rejects later. If that limit is higher, unique indexes of the
+ * component tables reject conflicts.
  */
 const MAX_CHECKED_COMPONENTS = 100_000;
 
@@ -125,8 +125,8 @@ function createConflictMessage([, kind, name, fault, depth, placeholders]: Found
 }
 
 /**
- * Rejects new modules with components that cannot be created or adopted (docs/contract/inventory.md 3.3). Skips modules
- * whose bays the database rejects.
+ * Checks that each component of new modules can be created or adopted (docs/contract/inventory.md 3.3). Returns the
+ * error messages for each module, or null for a module without conflict. Skips modules whose bays the database rejects.
  */
 export async function requireComponentsFitDevice(
   tx: Tx,

@@ -29,22 +29,27 @@ import {
   mapPortsStatement,
 } from './create-component-statements.js';
 
-/** Number of component templates of one kind in a device type or module type. */
+/**
+ * Kind of component, id of a device type or module type, and the number of the type's component templates of that kind.
+ */
 type TemplateCount = readonly [kind: string, type: number, templates: number];
 
 /**
- * SQL statements that create or assign one kind of component for new devices or modules. All have the same parameters.
+ * SQL statements that create or assign one kind of component for new devices or modules. All statements have the same
+ * parameters.
  */
 interface KindStatements {
   readonly kind: ComponentKind;
   readonly insertion: SqlText;
-  /** SQL that assigns existing components of the device to modules that adopt them; null for devices. */
+  /**
+   * SQL statement that assigns existing components of the device to the modules that adopt them. Null for new devices.
+   */
   readonly adoption: SqlText | null;
 }
 
 /**
- * Returns the statements for all kinds of components, in the order in which new devices or modules get them. Within a
- * kind, components are created before existing ones are adopted.
+ * Returns the SQL statements for all kinds of components, in the order in which new devices or modules get the
+ * components. For each kind, new components are created before existing components are adopted.
  */
 function createComponentStatements(owners: ComponentOwners): readonly KindStatements[] {
   return owners.kinds.map((kind, index) => ({
@@ -57,7 +62,7 @@ function createComponentStatements(owners: ComponentOwners): readonly KindStatem
   }));
 }
 
-/** Returns the number of component templates of each device type or module type. */
+/** Returns the number of component templates by the id of the device type or module type. */
 function countTemplatesByType(counts: readonly TemplateCount[]): ReadonlyMap<number, number> {
   const sums = new Map<number, number>();
   for (const [, type, templates] of counts) sums.set(type, (sums.get(type) ?? 0) + templates);
@@ -65,15 +70,15 @@ function countTemplatesByType(counts: readonly TemplateCount[]): ReadonlyMap<num
 }
 
 /**
- * Returns the SQL statement that makes tree triggers skip their locks, or stop skipping them. Trees of new devices need
- * no locks, because no other transaction sees them.
+ * Returns the SQL statement that makes the triggers of tree tables skip their locks, or take the locks again. Trees of
+ * new devices need no locks, because no other transaction sees them.
  */
 const skipTreeLocksSql = (isOn: boolean): SqlText =>
   `SELECT set_config('inventory.creates_trees', '${isOn ? 'on' : 'off'}', true)`;
 
 /**
- * Converts a database error about two templates that create components with the same name. Returns null for any other
- * error.
+ * Converts a database error to the error for two templates that create components with the same name. Returns null for
+ * any other database error.
  */
 function nameConflictError(error: unknown, owners: ComponentOwners, kind: ComponentKind): Error | null {
   const fault = translateDatabaseError(error);
@@ -84,7 +89,7 @@ function nameConflictError(error: unknown, owners: ComponentOwners, kind: Compon
   return inventoryErrors.create('REQUEST_ABORTED', { message: owners.conflict(kind, name), cause: error });
 }
 
-/** Creates the components that new devices or modules get from the templates of their types. */
+/** Creates the components of new devices or modules from the component templates of their types. */
 class ComponentCompanions implements CompanionObjects {
   readonly #kinds: readonly KindStatements[];
   readonly #counting: SqlText;
@@ -142,8 +147,8 @@ class ComponentCompanions implements CompanionObjects {
   }
 
   /**
-   * Connects front ports with rear ports as the templates do. Adopted ports can have cables, so that cable paths may
-   * lead over the new connections.
+   * Connects front ports with rear ports according to the templates of the ports. A port that a module adopts can have
+   * a cable. Therefore cable paths can lead through the new connections, and are updated.
    */
   async #map(tx: Tx, write: CompanionWrite): Promise<void> {
     const adopted = write.counts.adopts ? await listPortsToAdopt(tx) : [];
@@ -162,7 +167,7 @@ class ComponentCompanions implements CompanionObjects {
   }
 }
 
-/** Returns the front and rear ports that modules adopt. */
+/** Returns the front ports and rear ports of devices that new modules adopt. */
 async function listPortsToAdopt(tx: Tx): Promise<ChangedObject[]> {
   const { rows } = await tx.query<{ type: string; id: number }>(
     `SELECT type, id FROM ${companionsTable} WHERE change = 'adopted' AND type IN ('dcim.frontport', 'dcim.rearport')`,
@@ -170,7 +175,7 @@ async function listPortsToAdopt(tx: Tx): Promise<ChangedObject[]> {
   return rows;
 }
 
-/** Rejects two module bays with the same name in a device, because the database accepts them. */
+/** Rejects a device that has two module bays with the same name, because no database constraint rejects such bays. */
 async function rejectBaysWithEqualNames(tx: Tx, devices: readonly number[]): Promise<void> {
   const { rows } = await tx.query<{ name: string }>(
     `SELECT name FROM dcim_modulebay WHERE device_id = ANY ($1::bigint[]) GROUP BY device_id, name HAVING count(*) > 1 LIMIT 1`,
@@ -183,8 +188,11 @@ async function rejectBaysWithEqualNames(tx: Tx, devices: readonly number[]): Pro
   });
 }
 
-/** Components that new devices get from the templates of their types. */
+/** Creates the components of new devices from the component templates of their device types. */
 export const componentsOfDevice: CompanionObjects = new ComponentCompanions(deviceOwners);
 
-/** Components that new modules get, or adopt, from the templates of their types. */
+/**
+ * Creates the components of new modules from the component templates of their module types, or assigns existing
+ * components to the modules.
+ */
 export const componentsOfModule: CompanionObjects = new ComponentCompanions(moduleOwners);

@@ -11,8 +11,8 @@ import {
 import type { ComponentOwners } from './owners-of-created-components.js';
 
 /**
- * Returns the SQL statement that counts the component templates of the types `$1`, and separately the interface
- * templates with a bridge.
+ * Returns the SQL statement that counts the component templates of the device types or module types `$1`. Also counts
+ * the interface templates with a bridge.
  */
 export function countTemplatesStatement({ kinds, typeColumn }: ComponentOwners): SqlText {
   const count = (type: string, templates: string, condition = ''): SqlText =>
@@ -24,7 +24,10 @@ export function countTemplatesStatement({ kinds, typeColumn }: ComponentOwners):
   ].join(' UNION ALL ');
 }
 
-/** Returns the SQL statement that inserts the components of one kind, ordered by device or module and template name. */
+/**
+ * Returns the SQL statement that inserts the components of one kind for new devices or modules. The rows are ordered by
+ * device or module, and by the name of the template.
+ */
 export function insertComponentsStatement(owners: ComponentOwners, kind: ComponentKind, step: number): SqlText {
   const columns: Readonly<Record<string, SqlText>> = {
     device_id: 'o.device_id',
@@ -49,8 +52,8 @@ function quoteColumns(columns: Readonly<Record<string, SqlText>>): SqlText {
 }
 
 /**
- * Returns the SQL statement that assigns components of the device to modules that adopt them. The parameter `$2` is
- * unused.
+ * Returns the SQL statement that assigns existing components of the device to the modules that adopt them. The
+ * parameter `$2` is unused.
  */
 export function adoptComponentsStatement(owners: ComponentOwners, kind: ComponentKind, step: number): SqlText {
   // A trigger sets the place in the tree of bays if the statement sets this column.
@@ -65,7 +68,7 @@ export function adoptComponentsStatement(owners: ComponentOwners, kind: Componen
       SELECT owner, ${step}, '${kind.type}', id, source, 'adopted' FROM adopted`;
 }
 
-/** Returns the SQL statement that inserts the inventory items of devices, parents first. */
+/** Returns the SQL statement that inserts the inventory items of new devices, parents before their children. */
 export function insertInventoryItemsStatement(owners: ComponentOwners, step: number): SqlText {
   const names = Object.keys(templateColumnsSql(inventoryItemKind));
   return `WITH ${owners.sql}, found AS (
@@ -86,8 +89,8 @@ export function insertInventoryItemsStatement(owners: ComponentOwners, step: num
 }
 
 /**
- * Returns the SQL statement that connects front ports with rear ports like the templates. The parameter `$2` is unused.
- * Ports that a module adopts retain their connections, and may have fewer positions than the templates.
+ * Returns the SQL statement that connects front ports with rear ports according to their templates. The parameter `$2`
+ * is unused. Ports that a module adopts retain their connections, and may have fewer positions than the templates.
  */
 export function mapPortsStatement(owners: ComponentOwners): SqlText {
   return `WITH ${owners.sql}
@@ -101,7 +104,10 @@ export function mapPortsStatement(owners: ComponentOwners): SqlText {
     ORDER BY f.id, m.front_port_position ${owners.adopts ? 'ON CONFLICT DO NOTHING' : ''}`;
 }
 
-/** Returns the SQL statement that sets the bridges of interfaces as the templates do. The parameter `$2` is unused. */
+/**
+ * Returns the SQL statement that sets the bridge of each new interface according to its template. The parameter `$2` is
+ * unused.
+ */
 export function setBridgesStatement(owners: ComponentOwners): SqlText {
   return `WITH ${owners.sql}, bridged AS (
       UPDATE dcim_interface i SET bridge_id = bridge.id, last_updated = clock_timestamp()

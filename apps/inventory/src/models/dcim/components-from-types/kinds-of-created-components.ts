@@ -3,22 +3,25 @@ import { sqlIdentifier, type SqlText } from '../../../engine/sql/json-text-sql.j
 
 /** A kind of component, such as interfaces, that devices and modules get from the templates of their type. */
 export interface ComponentKind {
-  /** Model of the components, as `<app>.<model>`. */
+  /** Model of the components of this kind, as `<app>.<model>`. */
   readonly type: string;
-  /** Name of the kind in error messages, as in `A ConsolePort named con0 already exists`. */
+  /**
+   * Name of the kind of component in error messages, such as `ConsolePort` in
+   * `A ConsolePort named con0 already exists`.
+   */
   readonly objectName: string;
   readonly table: string;
   readonly templates: string;
-  /** Names of the columns that are copied from the template `t`. */
+  /** Names of the columns whose values are copied from the component template `t` to the component. */
   readonly copied: readonly string[];
   /**
-   * SQL expressions of other columns of a component, by column name. They may refer to the template `t`, the owner `o`
-   * and the tables of {@link joins}.
+   * SQL expressions of other columns of a component, by column name. The expressions may refer to the template `t`, to
+   * the device or module `o`, and to the tables of {@link joins}.
    */
   readonly made?: Readonly<Record<string, SqlText>>;
-  /** SQL joins of other components of the same device or module that a component refers to. */
+  /** SQL joins of other components of the same device or module to which a component of this kind refers. */
   readonly joins?: SqlText;
-  /** True if the names of the kind's templates may contain placeholders such as `{module}`. */
+  /** True if names of component templates of this kind may contain placeholders such as `{module}`. */
   readonly hasPlaceholders: boolean;
 }
 
@@ -40,14 +43,17 @@ function defineComponentKind(
   };
 }
 
-/** Returns the SQL expression of a template's text with its placeholders replaced, for a component of the owner `o`. */
+/**
+ * Returns the SQL expression of a component template's text in which the placeholders are replaced. The values come
+ * from `o`, the device or module of the component.
+ */
 export function resolvePlaceholdersSql(text: SqlText): SqlText {
   return `dcim_component_text(${text}, o.vc_position, o.bay_positions)`;
 }
 
 /**
- * Returns the SQL join of the component of the owner `o` that was created from the template `template`. The component
- * is not found by its name, because another transaction may rename a template between two statements.
+ * Returns the SQL join of the component of `o`, a device or module, that was created from the template `template`. The
+ * join does not use the component's name, because another transaction may rename a template between two statements.
  */
 export function joinCreatedComponentSql(alias: string, type: SqlText, template: SqlText): SqlText {
   return `JOIN ${companionsTable} ${alias} ON ${alias}.owner = o.id AND ${alias}.type = ${type}
@@ -72,12 +78,12 @@ const interfaceKind = defineComponentKind('Interface', [
 const rearPortKind = defineComponentKind('RearPort', ['type', 'color', 'positions']);
 const frontPortKind = defineComponentKind('FrontPort', ['type', 'color', 'positions']);
 
-/** Module bays as a kind of component. Their names are unique within a device or a module. */
+/** Definition of module bays as a kind of component. The name of a module bay is unique within its device or module. */
 export const moduleBayKind: ComponentKind = defineComponentKind('ModuleBay', ['enabled'], {
   made: { position: resolvePlaceholdersSql('t.position') },
 });
 
-/** Kinds of components, in the order in which devices get them (docs/contract/inventory.md 3.3). */
+/** Kinds of components that devices get, in the order in which they are created (docs/contract/inventory.md 3.3). */
 export const componentKindsOfDevices: readonly ComponentKind[] = [
   consolePortKind,
   consoleServerPortKind,
@@ -90,7 +96,7 @@ export const componentKindsOfDevices: readonly ComponentKind[] = [
   defineComponentKind('DeviceBay', ['enabled'], { hasPlaceholders: false }),
 ];
 
-/** Kinds of components, in the order in which modules get them (docs/contract/inventory.md 3.3). */
+/** Kinds of components that modules get, in the order in which they are created (docs/contract/inventory.md 3.3). */
 export const componentKindsOfModules: readonly ComponentKind[] = [
   consolePortKind,
   consoleServerPortKind,
@@ -102,14 +108,17 @@ export const componentKindsOfModules: readonly ComponentKind[] = [
   moduleBayKind,
 ];
 
-/** Inventory items as a kind of component. They form a tree within a device and are created after all other kinds. */
+/**
+ * Definition of inventory items as a kind of component. The inventory items of a device form a tree, and are created
+ * after all other kinds of components.
+ */
 export const inventoryItemKind: ComponentKind = defineComponentKind(
   'InventoryItem',
   ['role_id', 'manufacturer_id', 'part_id', 'description'],
   { hasPlaceholders: false },
 );
 
-/** Returns the columns of a component that its template determines, with their SQL expressions. */
+/** Returns SQL expressions, by column name, for the columns of a component whose values its template determines. */
 export function templateColumnsSql({
   copied,
   made = {},

@@ -7,38 +7,47 @@ import {
   componentKindsOfModules,
 } from './kinds-of-created-components.js';
 
-/** New objects that get components from the templates of their type: devices or modules. */
+/** Properties of new objects that get components from the component templates of their type: devices or modules. */
 export interface ComponentOwners {
   /**
-   * Name of the column with the device type or module type, in the table of the new objects and in the tables of
-   * templates.
+   * SQL common table expression named `o` of the new devices or modules, with the columns that statements for their
+   * components use.
    */
   readonly sql: SqlText;
-  /** Name of the column with the device type or module type, both of the new objects and of the templates. */
+  /**
+   * Name of the column for the device type or module type. The table of the new objects and the tables of templates
+   * have the same column.
+   */
   readonly typeColumn: 'device_type_id' | 'module_type_id';
   readonly kinds: readonly ComponentKind[];
-  /** SQL expression of the id of the module that components belong to in addition to their device; null for devices. */
+  /** True if new objects can adopt existing components of the device, as modules can. */
   readonly adopts: boolean;
-  /** Returns the values of the parameters of {@link sql} from `$3` on. */
+  /**
+   * SQL expression of the id of the module to which components belong in addition to their device; null for components
+   * of devices.
+   */
   readonly module: SqlText | null;
-  /** Returns the error message for a component with the name of an existing component of the device. */
+  /** Returns the values of the parameters of {@link sql} from `$3` on. */
   parameters(write: CompanionWrite): readonly unknown[];
-  /** Returns the error message for a component whose name another component of the device has. */
+  /** Returns the error message for a component whose name another component of the same device already has. */
   conflict(kind: Pick<ComponentKind, 'objectName'>, name: string): string;
 }
 
-/** SQL expression of the position of the device `d` in its virtual chassis, for placeholders in names of components. */
+/**
+ * SQL expression of the position of the device `d` in its virtual chassis. The position replaces placeholders in names
+ * of components.
+ */
 export const chassisPositionSql: SqlText =
   'CASE WHEN d.virtual_chassis_id IS NOT NULL THEN d.vc_position END AS vc_position';
 
 /**
- * SQL expression of the positions of a module's bay `b` and of the bays above it, from the topmost bay down. The
- * positions replace placeholders in the names of components.
+ * SQL expression of the positions of the module bays above a module: the module's own bay `b` and all bays that contain
+ * it, outermost bay first. The positions replace placeholders in names of components.
  */
 export const bayPositionsSql: SqlText = `ARRAY(SELECT p.position::text FROM unnest(b._path) WITH ORDINALITY AS above (id, depth)
     JOIN dcim_modulebay p ON p.id = above.id ORDER BY above.depth) AS bay_positions`;
 
-/** New devices, which get components from the templates of their device type. */
+/** Properties of new devices, which get components from the component templates of their device type. */
 export const deviceOwners: ComponentOwners = {
   sql: `o AS MATERIALIZED (
     SELECT d.id, d.id AS device_id, d.device_type_id, ${chassisPositionSql}, NULL::text[] AS bay_positions
@@ -53,8 +62,8 @@ export const deviceOwners: ComponentOwners = {
 };
 
 /**
- * Returns the component options in the request for a new module: whether the module gets new components, and whether it
- * adopts existing ones.
+ * Returns the options that a request for a new module contains: whether the module gets new components, and whether the
+ * module adopts existing components.
  */
 export function moduleComponentOptions(sent: Readonly<Record<string, unknown>>): {
   replicates: boolean;
@@ -63,7 +72,7 @@ export function moduleComponentOptions(sent: Readonly<Record<string, unknown>>):
   return { replicates: sent['replicate_components'] !== false, adopts: sent['adopt_components'] === true };
 }
 
-/** New modules, which get components from the templates of their module type. */
+/** Properties of new modules, which get components from the component templates of their module type. */
 export const moduleOwners: ComponentOwners = {
   sql: `o AS MATERIALIZED (
     SELECT m.id, m.device_id, m.module_type_id, m.module_bay_id, g.replicates, g.adopts, ${chassisPositionSql}, ${bayPositionsSql}

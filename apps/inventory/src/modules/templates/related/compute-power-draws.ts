@@ -3,20 +3,23 @@ import { powerFeedLegs } from '../../../models/dcim/power-outlet-types.js';
 import { computeAvailablePower } from '../../../models/dcim/power-feed.js';
 import type { RelatedRowLoader } from './related-row-loader.js';
 
-/** Power draw of a port in volt-amperes. */
+/** Power draw of a power port, in volt-amperes. */
 interface PowerDraw {
   readonly allocated: number;
   readonly maximum: number;
-  /** Number of power outlets that the port supplies. */
+  /** Number of power outlets that the power port supplies with power. */
   readonly outlet_count: number;
 }
 
-/** Power draw of a power port. `legs` has the draw of each leg of a three-phase feed, and is empty for other ports. */
+/**
+ * Power draw of a power port. If the power port is connected to a three-phase feed, `legs` contains the power draw of
+ * each leg. `legs` is empty for other power ports.
+ */
 export interface PortDraw extends PowerDraw {
   readonly legs: readonly (PowerDraw & { readonly name: string })[];
 }
 
-/** A power port with its stored draw, its outlets, and the power ports connected with them. */
+/** A power port with its stored power draw, its power outlets, and the power ports connected with those outlets. */
 interface PowerPort {
   readonly allocated: number | null;
   readonly maximum: number | null;
@@ -24,13 +27,18 @@ interface PowerPort {
   readonly outlets: Map<number, { readonly leg: string | null; readonly ports: number[] }>;
 }
 
-/** Power feeds of a rack: their total available power, and the power ports connected with them. */
+/**
+ * Total available power of the power feeds of a rack, and the ids of the power ports that are connected with the feeds.
+ */
 interface RackFeeds {
   readonly available: number;
   readonly ports: readonly number[];
 }
 
-/** Function that returns the ids of further objects to read in the same statement. */
+/**
+ * Function that returns the ids of further objects. These objects are read in the same SQL statement as the requested
+ * object.
+ */
 type ReferringRowIds = () => readonly number[] | Promise<readonly number[]>;
 
 type PortRow = readonly [
@@ -44,8 +52,9 @@ type PortRow = readonly [
 ];
 
 /**
- * Computes power draws for templates from the cables of power ports (docs/contract/inventory.md 3.3). A method returns
- * a {@link PendingLoad} if data must be read first. Only objects that the user may view are counted.
+ * Computes power draws for templates. The power draw of a power port depends on the cables of its outlets
+ * (docs/contract/inventory.md 3.3). A method returns a {@link PendingLoad} if data must be read first. Objects that the
+ * user may not view do not count.
  */
 export class PowerDraws {
   readonly #ports = new Map<number, PowerPort | null>();
@@ -73,7 +82,8 @@ export class PowerDraws {
   }
 
   /**
-   * Returns the ids of the power ports connected with the outlets of a power port: all ports, or the ports on one leg.
+   * Returns the ids of the power ports that are connected with the outlets of a power port. With `leg`, returns only
+   * the power ports on that leg.
    */
   getSuppliedPorts(id: number, leg: string | null, others: ReferringRowIds): readonly number[] | PendingLoad {
     if (!this.#ports.has(id))
@@ -81,19 +91,28 @@ export class PowerDraws {
     return listSuppliedPorts(this.#ports.get(id) ?? null, leg);
   }
 
-  /** Returns the ids of all power ports that a power port supplies, if it has been read. */
+  /**
+   * Returns the ids of all power ports that a power port supplies. Returns an empty list if the power port has not been
+   * read.
+   */
   getLoadedSuppliedPorts(id: number): readonly number[] {
     return listSuppliedPorts(this.#ports.get(id) ?? null, null);
   }
 
-  /** Returns the available power of a power feed; undefined if the user may not view it. */
+  /**
+   * Returns the available power of a power feed, in volt-amperes. Returns undefined if the user may not view the power
+   * feed.
+   */
   getAvailablePower(id: number, others: ReferringRowIds): number | undefined | PendingLoad {
     if (!this.#available.has(id))
       return new PendingLoad(async () => this.#readFeeds(await listUnreadIds(this.#available, others)));
     return this.#available.get(id) ?? undefined;
   }
 
-  /** Returns the allocated share of the power available in a rack, in percent; null if no power is available. */
+  /**
+   * Returns the allocated power of a rack, in percent of the power that is available in the rack. Returns null if no
+   * power is available.
+   */
   getUtilization(rack: number, others: ReferringRowIds): number | null | PendingLoad {
     const feeds = this.#racks.get(rack);
     if (feeds === undefined)
@@ -179,7 +198,7 @@ async function listUnreadIds(known: ReadonlyMap<number, unknown>, ids: Referring
   return (await ids()).filter((id) => !known.has(id));
 }
 
-/** Returns the power draw stored for a port, or null for a port without stored draw. */
+/** Returns the power draw that is stored for a power port. Returns null if no power draw is stored. */
 function getStoredDraw(port: PowerPort | null): { readonly allocated: number; readonly maximum: number } | null {
   if (port === null || (port.allocated === null && port.maximum === null)) return null;
   return { allocated: port.allocated ?? 0, maximum: port.maximum ?? 0 };

@@ -4,37 +4,38 @@ import { sqlLiteral, type SqlText } from '../../../engine/sql/json-text-sql.js';
 import { objectRowAlias } from '../../../engine/read/object-json-sql.js';
 import { relationNames, singleObjectRelationNames } from './relation-names.js';
 
-/** A relation that leads from an object to the objects of a model that refer to it. */
+/** A relation that leads from an object to the objects of another model that refer to that object. */
 export interface ReverseRelation {
   readonly name: string;
-  /** Model of the referring objects. */
+  /** Model of the objects that refer to another object. */
   readonly model: ModelDefinition;
-  /** True if at most one object can refer to another. */
+  /** True if at most one object of the model can refer to the same object. */
   readonly isSingle: boolean;
-  /** SQL FROM item of the referring rows, which have the alias {@link objectRowAlias}. */
+  /** SQL for a FROM clause that selects the referring rows, which have the alias {@link objectRowAlias}. */
   readonly from: SqlText;
-  /** SQL expression of the id of the object that a row refers to. */
+  /** SQL expression of the id of the object to which a referring row refers. */
   readonly owner: SqlText;
-  /** Additional SQL condition on the referring rows; null without condition. */
+  /** Additional SQL condition on the referring rows. Null if there is no additional condition. */
   readonly condition: SqlText | null;
   /**
-   * Model and SQL alias of the object referred to, if the user must also be allowed to view it. Default: not checked.
+   * Model and SQL alias of the object to which the rows refer. Set only if the user must also have the permission to
+   * view that object.
    */
   readonly viewedOwner?: { readonly model: ModelDefinition; readonly alias: SqlText };
 }
 
-/** Finds the relations of models by name. */
+/** Finds relations of models by the name that templates use. */
 export class RelationFinder {
   readonly #byModel = new Map<ModelDefinition, ReadonlyMap<string, ReverseRelation>>();
 
   constructor(private readonly registry: ModelRegistry) {}
 
-  /** Returns a relation of a model by name, or null if the model has no such relation. */
+  /** Returns the relation of a model that has the given name. Returns null if the model has no such relation. */
   find(model: ModelDefinition, name: string): ReverseRelation | null {
     return this.listRelations(model).get(name) ?? null;
   }
 
-  /** Returns all relations of a model by name. */
+  /** Returns all relations of a model, by their names. */
   listRelations(model: ModelDefinition): ReadonlyMap<string, ReverseRelation> {
     const known = this.#byModel.get(model);
     if (known !== undefined) return known;

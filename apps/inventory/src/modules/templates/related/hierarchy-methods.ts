@@ -4,17 +4,17 @@ import { objectRowAlias } from '../../../engine/read/object-json-sql.js';
 import type { SqlText } from '../../../engine/sql/json-text-sql.js';
 import type { ReverseRelation } from './find-relations.js';
 
-/** SQL alias of the row of the object whose method is called. */
+/** SQL alias of the row of the object whose template method is called. */
 const hierarchyOwnerAlias = 'own';
 
-/** Ancestors or descendants of an object, as a template method of the reference server returns them. */
+/** Ancestors or descendants of an object, as the result of a template method that the reference server also has. */
 interface HierarchyList {
   readonly relation: ReverseRelation;
-  /** True to return the list in reverse order. */
+  /** True if the method returns the list in reverse order. */
   readonly isReversed: boolean;
 }
 
-/** Arguments of a method call in a template. */
+/** Arguments of a method call in a template: positional and named arguments. */
 interface HierarchyCallArguments {
   readonly positional: readonly unknown[];
   readonly named: ReadonlyMap<string, unknown>;
@@ -22,26 +22,33 @@ interface HierarchyCallArguments {
 
 /** Declaration of a template method that returns ancestors or descendants of an object. */
 interface HierarchyMethod {
-  /** Model of the returned objects, as `<app>.<model>`. */
+  /** Model of the objects that the template method returns, as `<app>.<model>`. */
   readonly target: string;
-  /** SQL condition on a returned row and the row of the object whose method is called. */
+  /**
+   * SQL condition that a row belongs to the result of the template method. The condition compares the row with the row
+   * of the object whose method is called.
+   */
   readonly condition: SqlText;
-  /** SQL condition that excludes the object itself; null if the returned objects have another model. */
+  /**
+   * SQL condition that excludes the object whose template method is called. Null if the returned objects have another
+   * model.
+   */
   readonly withoutSelf: SqlText | null;
-  /** Names of the method's parameters in order; they are false by default. */
+  /** Names of the template method's parameters, in order. Each parameter is false by default. */
   readonly parameters: readonly ('ascending' | 'include_self')[];
 }
 
 /**
- * SQL condition that an object is in the VRF of a prefix. For a container prefix in the global table, any VRF matches.
+ * SQL condition that an object is in the same VRF as a prefix. For a container prefix in the global table, the VRF of
+ * the object does not matter.
  */
 const isInVrfCondition = `(${objectRowAlias}.vrf_id = ${hierarchyOwnerAlias}.vrf_id OR ${hierarchyOwnerAlias}.vrf_id IS NULL AND (${objectRowAlias}.vrf_id IS NULL OR ${hierarchyOwnerAlias}.status = 'container'))`;
 
 const isInSameVrfCondition = `(${objectRowAlias}.vrf_id = ${hierarchyOwnerAlias}.vrf_id OR ${hierarchyOwnerAlias}.vrf_id IS NULL AND ${objectRowAlias}.vrf_id IS NULL)`;
 
 /**
- * Returns the SQL condition that a host address is in a prefix. It also compares the address with the first and last
- * address of the prefix, so that an index can be used.
+ * Returns the SQL condition that a host address is in a prefix. The condition also compares the address with the first
+ * and last address of the prefix, so that PostgreSQL can use an index.
  */
 function isHostInPrefixCondition(address: SqlText): SqlText {
   const host = `host(${objectRowAlias}.${address})::inet`;
@@ -86,8 +93,8 @@ const prefixMethods: Readonly<Record<string, HierarchyMethod>> = {
 };
 
 /**
- * Returns the template methods of objects in a tree, such as `get_ancestors`. Each node stores the ids on its path from
- * the root, including its own id.
+ * Returns the template methods, such as `get_ancestors`, of objects that form a tree. Each node of the tree stores the
+ * ids of all nodes on the path from the root to itself.
  */
 function createTreeMethods(target: string): Readonly<Record<string, HierarchyMethod>> {
   const withoutSelf = `${objectRowAlias}.id <> ${hierarchyOwnerAlias}.id`;
@@ -114,7 +121,8 @@ function createTreeMethods(target: string): Readonly<Record<string, HierarchyMet
 }
 
 /**
- * Returns a template method of a model's objects by its name in the reference server, or null if the model lacks it.
+ * Returns the template method of a model's objects that has the given name in the reference server. Returns null if the
+ * model has no such method.
  */
 export function findHierarchyMethod(
   registry: ModelRegistry,

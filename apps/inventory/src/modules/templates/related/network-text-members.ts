@@ -2,8 +2,8 @@ import { TemplateObject } from '@switchboard/templates';
 import { toAddressInteger, parseIpNetwork, type ParsedIpNetwork } from '../../../engine/field-types/ip-network.js';
 
 /**
- * Returns an IP address or network for templates: a text with the members `ip`, `prefixlen`, `netmask`, `network`,
- * `broadcast` and others. Conditions can compare it with networks.
+ * Returns an IP address or network in the form for templates: a text with the members `ip`, `prefixlen`, `netmask`,
+ * `network`, `broadcast` and others. Conditions in a template can compare the text with networks.
  */
 export function toNetworkText(text: string): unknown {
   const parsed = parseIpNetwork(text);
@@ -38,14 +38,20 @@ function networkTemplateMembers({ family, address, length }: ParsedIpNetwork): R
   };
 }
 
-/** Returns the sort key of an IP address or network: family, bits and length. Null for any other text. */
+/**
+ * Returns the sort key of an IP address or network: its IP version, its bits and its mask length. Returns null for any
+ * other text.
+ */
 function createNetworkSortKey(parsed: ParsedIpNetwork | null): string | null {
   if (parsed === null) return null;
   const { family, address, length } = parsed;
   return `${family} ${toAddressInteger(address, family).toString(16).padStart(32, '0')} ${String(length).padStart(3, '0')}`;
 }
 
-/** Comparisons for filters of IP addresses and networks in templates, by lookup such as `net_contained`. */
+/**
+ * Comparison functions for filters of IP addresses and networks in templates, by the name of the lookup, such as
+ * `net_contained`.
+ */
 const networkTemplateLookups: ReadonlyMap<string, (found: ParsedIpNetwork, other: string) => boolean> = new Map([
   ['net_contained', (found, other) => isNetworkWithin(found, parseIpNetwork(other), { isProper: true })],
   ['net_contained_or_equal', (found, other) => isNetworkWithin(found, parseIpNetwork(other))],
@@ -76,7 +82,7 @@ function formatIpv4(value: bigint): string {
   return [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 255n)).join('.');
 }
 
-/** Returns the text of an IPv6 address, with its longest run of zero groups shortened to `::` (RFC 5952). */
+/** Returns the text of an IPv6 address, in which the longest run of zero groups is shortened to `::` (RFC 5952). */
 function formatIpv6(value: bigint): string {
   const groups = Array.from({ length: 8 }, (_, index) => (value >> BigInt(112 - 16 * index)) & 65535n);
   let [start, length] = [0, 0];

@@ -2,15 +2,21 @@ import { FloatValue, PendingLoad, type RelatedList, TemplateMethod } from '@swit
 import type { ObjectBatch, VisitCounter } from './related-object-batch.js';
 import type { PowerDraws } from './compute-power-draws.js';
 
-/** Names of fields whose value null is an empty list in templates. */
+/** Names of fields for which templates see an empty list instead of the value null. */
 const emptyListMembers = new Set(['connected_endpoints', 'link_peers']);
 
-/** Returns the value of a field for templates: an empty list instead of null for {@link emptyListMembers}. */
+/**
+ * Returns the value of a field in the form for templates. For the fields in {@link emptyListMembers}, an empty list
+ * replaces null.
+ */
 export function emptyListForNull(name: string, value: unknown): unknown {
   return value === null && emptyListMembers.has(name) ? [] : value;
 }
 
-/** A member that a template reads from an object with an id, which belongs to a batch. */
+/**
+ * A member that a template reads from an object. Contains the id of the object, the name of the member, and the batch
+ * of objects to which the object belongs.
+ */
 interface PowerMember {
   readonly id: number;
   readonly name: string;
@@ -18,12 +24,12 @@ interface PowerMember {
   readonly looks: VisitCounter;
 }
 
-/** Power ports that a power port supplies. */
+/** Power ports that the outlets of one power port supply with power. */
 export interface SuppliedPorts {
   /** Objects that are loaded together with the supplying power port. */
   readonly batch: ObjectBatch;
   readonly ids: readonly number[];
-  /** Returns the ids of the power ports supplied by any power port in the batch. */
+  /** Returns the ids of the power ports that any power port in the batch supplies. */
   readonly all: () => Promise<readonly number[]>;
 }
 

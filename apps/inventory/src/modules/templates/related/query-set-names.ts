@@ -1,6 +1,9 @@
 import type { ModelDefinition } from '../../../engine/declaration/define-model.js';
 
-/** Class names of query sets in the reference server that differ from the usual name, by model. */
+/**
+ * Class names of query sets (lists of objects) in the reference server, by model. Contains only class names that differ
+ * from the usual name.
+ */
 const querySetNamesByModel: ReadonlyMap<string, string> = new Map([
   ['dcim.device', 'ConfigContextModelQuerySet'],
   ['virtualization.virtualmachine', 'ConfigContextModelQuerySet'],
@@ -13,7 +16,7 @@ const querySetNamesByModel: ReadonlyMap<string, string> = new Map([
   ['ipam.vlangroup', 'VLANGroupQuerySet'],
 ]);
 
-/** Returns the class name with which templates print a list of a model's objects. */
+/** Returns the class name that a template prints for a list of a model's objects, as in the reference server. */
 export function getQuerySetName({ type, tree }: ModelDefinition): string {
   return querySetNamesByModel.get(type) ?? (tree === true ? 'TreeQuerySet' : 'RestrictedQuerySet');
 }

@@ -1,26 +1,35 @@
 import { TemplateLimitError } from '@switchboard/templates';
 
 /**
- * Limits of one rendering on everything it loads, and on visits to loaded objects (`looks`). For further objects of a
- * long export the limits begin again, unless the template stores earlier objects.
+ * Limits on the data that one template rendering loads, and on its visits to loaded objects (`looks`). In a long
+ * export, the limits begin again for further objects, unless the template stores earlier objects in variables.
  */
 export const relatedLoadLimits = { rows: 10_000, statements: 100, ms: 2000, bytes: 16_777_216, looks: 1_000_000 };
 
-/** Number of single renderings whose limits on statements, time and visits a whole long export may use up. */
+/**
+ * Factor between the limits of a whole long export and the limits of a single template rendering. The factor applies to
+ * statements, time and visits to objects.
+ */
 export const longExportLimits = { renderings: 10 };
 
-/** Amounts that a long export may still use in addition to the limits of a single rendering. */
+/**
+ * Numbers of statements, milliseconds and visits that a long export may still use in addition to the limits of a single
+ * rendering.
+ */
 export type RestorableAmounts = Pick<LoadAmounts, 'statements' | 'ms' | 'looks'>;
 
-/** Amounts of rows, statements, milliseconds, bytes and visits to loaded objects. */
+/**
+ * Numbers of rows, statements, milliseconds, bytes, and visits to loaded objects, which count toward the limits of a
+ * template rendering.
+ */
 export type LoadAmounts = { [Name in keyof typeof relatedLoadLimits]: number };
 
-/** Returns the error for a template that exceeds a load limit. */
+/** Returns the error for a template that exceeds a limit on the data that it loads. */
 export function loadLimitError(limit: TemplateLimitError['limit'], needed: string): TemplateLimitError {
   return new TemplateLimitError(limit, `The template needs ${needed}`);
 }
 
-/** Returns the error for a template that needs too many related objects. */
+/** Returns the error for a template that needs more related objects than allowed. */
 export function tooManyRowsError(): TemplateLimitError {
   return loadLimitError('rows', `more than ${relatedLoadLimits.rows} related objects`);
 }

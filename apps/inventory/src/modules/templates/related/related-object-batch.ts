@@ -4,20 +4,23 @@ import type { ModelDefinition } from '../../../engine/declaration/define-model.j
 import { loadLimitError, relatedLoadLimits, tooManyRowsError } from './related-load-limits.js';
 import type { ObjectJson, RowWithOwner } from './related-row-loader.js';
 
-/** Maximum depth of nesting between objects that were read together and the related objects shown inside them. */
+/** Maximum nesting depth between objects that were read together and the related objects that their JSON contains. */
 const maxNestedSteps = 50;
 
-/** Counts visits to loaded objects. Returns true if the caller must pause. */
+/**
+ * Counts the visits to loaded objects during a template rendering. The method returns true if the caller must pause to
+ * let the event loop run.
+ */
 export interface VisitCounter {
   countVisit(): boolean;
 }
 
-/** Function that returns the objects of a batch, possibly with repetitions. */
+/** Function that returns the objects of a batch. An object may occur several times in the result. */
 type BatchSource = (looks: VisitCounter) => Iterable<ObjectJson> | Promise<Iterable<ObjectJson>>;
 
 /**
  * Objects of one model that a template can reach in the same way, such as the sites of all devices in a list. If the
- * template needs data of one object, one statement reads the data of all objects.
+ * template needs data of one object in the batch, one SQL statement reads the data of all objects in the batch.
  */
 export class ObjectBatch {
   readonly #inner = new Map<string, ObjectBatch>();
@@ -62,14 +65,16 @@ export class ObjectBatch {
     return made;
   }
 
-  /** Returns the objects of a model that refer to this batch's objects, by the name of the relation. */
+  /**
+   * Returns the objects of a model that refer to the objects of this batch through the relation with the given name.
+   */
   getReferringObjects(name: string, model: ModelDefinition): ReferringObjects {
     const known = this.#referringBatch.get(name) ?? new ReferringObjects(model);
     this.#referringBatch.set(name, known);
     return known;
   }
 
-  /** Releases the memory of the batch's objects. Returns the batches of related objects. */
+  /** Releases the memory of the objects in this batch. Returns the batches of objects related to them. */
   release(): readonly ObjectBatch[] {
     const reached = [...this.#inner.values(), ...[...this.#referringBatch.values()].map((one) => one.release())];
     this.source = () => [];
@@ -78,7 +83,7 @@ export class ObjectBatch {
     return reached;
   }
 
-  /** Returns this batch's objects, or the objects nested inside them, by id and without repetitions. */
+  /** Returns the objects of this batch, or the objects nested inside them, by id. Each object occurs only once. */
   async #collectObjects(
     looks: VisitCounter,
     objectsAt: (object: ObjectJson) => readonly ObjectJson[],
@@ -96,30 +101,33 @@ export class ObjectBatch {
   }
 }
 
-/** Objects that refer to a batch's objects, as far as they have been read or counted. */
+/** Objects that refer to the objects of a batch. Contains only objects that have already been read or counted. */
 export class ReferringObjects {
   readonly batch: ObjectBatch;
   readonly #byOwner = new Map<number, ObjectJson[]>();
   readonly #counts = new Map<number, number>();
-  /** Template objects of the referring objects, by the id of the object they refer to; created at the first use. */
+  /**
+   * Template objects of the objects that refer to a batch's objects, by the id of the referenced object. An entry is
+   * created at its first use.
+   */
   readonly #made = new Map<number, readonly TemplateObject[]>();
 
   constructor(model: ModelDefinition) {
     this.batch = new ObjectBatch(model, () => [...this.#byOwner.values()].flat());
   }
 
-  /** Releases the memory of the referring objects. Returns their batch. */
+  /** Releases the memory of the objects that refer to a batch's objects. Returns the batch of the released objects. */
   release(): ObjectBatch {
     for (const map of [this.#byOwner, this.#counts, this.#made]) map.clear();
     return this.batch;
   }
 
-  /** Returns the given ids whose referring objects have not been read yet. */
+  /** Returns those of the given ids of objects for which the referring objects have not been read yet. */
   listUnreadIds(ids: readonly number[]): readonly number[] {
     return ids.filter((id) => !this.#byOwner.has(id));
   }
 
-  /** Stores the objects that refer to the objects with the ids `owners`. */
+  /** Stores the objects (`rows`) that refer to the objects with the ids `owners`. */
   addReferringRows(owners: readonly number[], rows: readonly RowWithOwner[]): void {
     for (const owner of owners) this.#byOwner.set(owner, []);
     for (const { owner, json } of rows) this.#byOwner.get(owner)?.push(json);
@@ -130,12 +138,14 @@ export class ReferringObjects {
     for (const owner of owners) this.#counts.set(owner, counts.get(owner) ?? 0);
   }
 
-  /** Returns the number of objects that refer to an object, or undefined if they have not been counted. */
+  /**
+   * Returns the number of objects that refer to an object, or undefined if the referring objects have not been counted.
+   */
   getReferringCount(owner: number): number | undefined {
     return this.#byOwner.get(owner)?.length ?? this.#counts.get(owner);
   }
 
-  /** Returns the objects that refer to an object, or undefined if they have not been read. */
+  /** Returns the objects that refer to an object, or undefined if the referring objects have not been read. */
   getReferringObjects(
     owner: number,
     make: (json: ObjectJson, batch: ObjectBatch) => TemplateObject,

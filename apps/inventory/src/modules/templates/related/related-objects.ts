@@ -13,35 +13,44 @@ import { type ObjectJson, RelatedRowLoader, type RowServices } from './related-r
 import { DataSourceFiles, type TemplateFile } from '../data-source-template-files.js';
 import { getFieldNameOfMember, listUsedNames } from './used-field-names.js';
 
-/** Services of {@link RelatedObjects}, and the field names that the template's code may use (`usedNames`). */
+/** Services of {@link RelatedObjects}, and the field names that occur in the code of the template (`usedNames`). */
 export interface RelatedServices extends RowServices {
   readonly relations: RelationFinder;
   readonly usedNames: Set<string>;
 }
 
-/** Location of a value in the JSON of a batch's objects: the path of member names. */
+/** Path of member names that leads to a value inside the JSON of each object of a batch. */
 interface ValuePath {
   readonly batch: ObjectBatch;
   readonly path: readonly string[];
 }
 
-/** Types of fields whose lists get the query methods of related objects, such as `filter()`. */
+/** Types of fields whose lists have query methods in templates, such as `filter()`. */
 const relationListKinds = new Set(['many', 'reverse', 'tags']);
 
-/** Apps whose objects templates cannot load. Templates see only the fields that other objects show of them. */
+/**
+ * Names of apps whose objects templates cannot load. A template sees only the fields that other objects show of such an
+ * object.
+ */
 const appsHiddenFromTemplates = new Set(['users']);
 
 /**
- * Creates the template objects of one rendering, and loads related objects. An object starts with the JSON of the API.
- * Other fields, and objects that refer to it, are read when the template uses them, by one statement for all objects of
- * its batch. Only objects that the user may view are found.
+ * Creates the template objects of one rendering, and loads related objects. A template object initially contains the
+ * JSON that the API shows. Other fields, and the objects that refer to the object, are read when the template uses
+ * them. One SQL statement reads the data for all objects of the batch. Objects that the user may not view are not
+ * found.
  */
 export class RelatedObjects {
   readonly #loader: RelatedRowLoader;
   #draws: PowerDraws;
-  /** Batches of objects that were not reached through other objects. */
+  /**
+   * Batches of objects that the template did not reach through other objects, such as the objects of the rendered list.
+   */
   readonly #roots: ObjectBatch[] = [];
-  /** Additional fields of objects, by type and id; null for an object that the user may not view. */
+  /**
+   * Values of additional fields of objects, by type and id of the object. Null for an object that the user may not
+   * view.
+   */
   readonly #known = new Map<string, ObjectJson | null>();
 
   /** @param left amounts that all related objects of one rendering may still load */
@@ -53,14 +62,17 @@ export class RelatedObjects {
     this.#draws = new PowerDraws(this.#loader);
   }
 
-  /** Restores the limits that loading for these objects has used up; see {@link RelatedRowLoader.restoreUsedAmounts}. */
+  /**
+   * Adds back to the limits of the rendering the amounts that these objects have used for loading; see
+   * {@link RelatedRowLoader.restoreUsedAmounts}.
+   */
   restoreLimits(stock: RestorableAmounts, options: { readonly isFreed: boolean }): void {
     this.#loader.restoreUsedAmounts(stock, options);
   }
 
   /**
-   * Releases the memory of objects that are no longer in use. An object that the template has stored retains the fields
-   * that were read, and cannot load further data.
+   * Releases the memory of objects that are no longer in use. If the template has stored such an object in a variable,
+   * the object retains the fields that were read, but cannot load further data.
    */
   release(): void {
     this.#loader.release();
@@ -71,7 +83,8 @@ export class RelatedObjects {
   }
 
   /**
-   * Returns the files that a template can include. The fields that the files use are read together with the template's.
+   * Returns the files that a template can include. Fields of objects that the files use are read together with the
+   * fields that the template uses.
    */
   templateFiles(file: TemplateFile | null): DataSourceFiles {
     return new DataSourceFiles(this.#loader, file, (code) => {
@@ -79,20 +92,23 @@ export class RelatedObjects {
     });
   }
 
-  /** Converts objects of a model to template objects. */
+  /** Returns the objects of a model in the form of template objects. */
   toTemplateObjects(model: ModelDefinition, objects: readonly ObjectJson[]): readonly TemplateObject[] {
     const batch = new ObjectBatch(model, () => objects);
     this.#roots.push(batch);
     return objects.map((json) => this.#toTemplateObject(json, batch));
   }
 
-  /** Converts objects of a model to a list for templates. */
+  /** Returns the objects of a model in the form of a list that templates can use. */
   toTemplateList(model: ModelDefinition, objects: readonly ObjectJson[]): RelatedList {
     const rows = this.toTemplateObjects(model, objects);
     return new RelatedList({ rows: () => rows, typeName: getQuerySetName(model) });
   }
 
-  /** Returns the template variables with all models by app: `dcim.Device.objects` is the list of all devices. */
+  /**
+   * Returns the template variables that contain all models, by app. For example, `dcim.Device.objects` is the list of
+   * all devices.
+   */
   templateModels(): Readonly<Record<string, unknown>> {
     const apps = new Map<string, [string, TemplateObject][]>();
     for (const model of this.services.registry.servedModels) {
@@ -188,7 +204,7 @@ export class RelatedObjects {
     });
   }
 
-  /** Finds a member of a template object that its JSON does not contain. */
+  /** Returns the value of a member of a template object, if the JSON of the object does not contain the member. */
   #findMember(json: ObjectJson, name: string, batch: ObjectBatch): unknown {
     const field = getFieldNameOfMember(name);
     if (field !== name) return this.#resolveAlias(json, name, batch);
@@ -212,8 +228,8 @@ export class RelatedObjects {
   }
 
   /**
-   * Returns a list of the power ports with the given ids. The ports supplied by all power ports of the batch are read
-   * together.
+   * Returns a list of the power ports with the given ids. The first use reads together all ports that the power ports
+   * of the batch supply.
    */
   #suppliedPortList({ batch, ids, all }: SuppliedPorts): RelatedList {
     const { model } = batch;
@@ -247,7 +263,10 @@ export class RelatedObjects {
     });
   }
 
-  /** Returns a field that is not in the object's JSON, or the load that reads it. */
+  /**
+   * Returns the value of a field that the object's JSON does not contain. If the field has not been read, returns a
+   * {@link PendingLoad} that reads the field.
+   */
   #additionalField(json: ObjectJson, name: string, batch: ObjectBatch): unknown {
     const field = findOwnField(batch.model, name);
     if (field === undefined || !isReadableField(batch.model, name) || appsHiddenFromTemplates.has(batch.model.app))
@@ -261,8 +280,8 @@ export class RelatedObjects {
   }
 
   /**
-   * Returns the fields of a model's objects to read together. Fields that take long to compute are read only if they
-   * are needed now.
+   * Returns the names of the fields that are read together for objects of a model. Fields that take long to compute are
+   * included only if the template needs them now.
    */
   #usedFields(model: ModelDefinition, needed: string): readonly string[] {
     const used = Object.entries(model.fields).flatMap(([name, { traits }]) =>
@@ -271,7 +290,7 @@ export class RelatedObjects {
     return [...new Set(['id', 'url', 'display', ...used, needed])];
   }
 
-  /** Reads fields of all objects of a batch. */
+  /** Reads the given fields of all objects of a batch, except objects whose fields have already been read. */
   async #loadFields(batch: ObjectBatch, own: number, fields: readonly string[]): Promise<void> {
     const { model } = batch;
     const isRead = (id: number): boolean => {
@@ -314,7 +333,9 @@ export class RelatedObjects {
     });
   }
 
-  /** Returns the model of a nested object, found by the URL in its JSON; null for other values. */
+  /**
+   * Returns the model of a nested object, which the URL in the object's JSON identifies. Returns null for other values.
+   */
   #modelOf({ id, url, display }: ObjectJson): ModelDefinition | null {
     if (!Number.isSafeInteger(id) || typeof url !== 'string' || typeof display !== 'string') return null;
     const [, app = '', path = ''] = /\/api\/([\w-]+)\/([\w-]+)\/\d+\/$/.exec(url) ?? [];
@@ -326,7 +347,7 @@ function createObjectKey({ type }: ModelDefinition, { id }: ObjectJson): string 
   return `${type} ${Number(id)}`;
 }
 
-/** Returns the JSON objects at a path inside a value, including objects in lists. */
+/** Returns the JSON objects at a path of member names inside a value, including the objects in lists. */
 function listObjectsAtPath(value: unknown, path: readonly string[]): readonly ObjectJson[] {
   if (Array.isArray(value)) return value.flatMap((item) => listObjectsAtPath(item, path));
   if (!isJsonObject(value)) return [];
@@ -339,7 +360,10 @@ function isJsonObject(value: unknown): value is ObjectJson {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns a field of a model by a name from a template. Inherited properties of the fields' object are not found. */
+/**
+ * Returns the field of a model that has the given name in a template. Ignores properties that the JavaScript object of
+ * the fields inherits.
+ */
 function findOwnField({ fields }: ModelDefinition, name: string): AnyModelField | undefined {
   return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }

@@ -21,16 +21,16 @@ import {
 } from './related-load-limits.js';
 import type { ReverseRelation } from './find-relations.js';
 
-/** JSON of an object with some or all of its fields. */
+/** JSON of an object that has some or all of its fields. */
 export type ObjectJson = Readonly<Record<string, unknown>>;
 
-/** Row of an object that refers to the object with the id `owner`. */
+/** JSON of an object, with the id (`owner`) of another object to which it refers. */
 export interface RowWithOwner {
   readonly owner: number;
   readonly json: ObjectJson;
 }
 
-/** Services that read related objects for one user. */
+/** Services that read related objects for a template, on behalf of one user. */
 export interface RowServices {
   readonly database: Pick<Database, 'inTransaction'>;
   readonly shapes: ObjectJsonShapes;
@@ -38,19 +38,19 @@ export interface RowServices {
   readonly registry: ModelRegistry;
   readonly requestLimits: RequestLimits;
   readonly actor: InventoryActor;
-  /** Scheme and host of the request. */
+  /** Scheme and host of the request, with which URLs of the loaded objects begin. */
   readonly base: string;
 }
 
-/** Number of bytes of JSON that are parsed without a pause. */
+/** Number of bytes of JSON that are parsed before the event loop runs other work. */
 const bytesParsedPerEventLoopTurn = 1_048_576;
 
-/** Number of visits to loaded objects without a pause. */
+/** Number of visits to loaded objects before the event loop runs other work. */
 const objectVisitsPerEventLoopTurn = 2000;
 
 /**
- * Reads rows for a template. Only rows that the user may view are read. All loaders of one rendering share limits on
- * statements, rows, time and bytes of JSON.
+ * Reads rows of the database for a template. Reads only rows that the user may view. All loaders of one rendering share
+ * limits on statements, rows, time and bytes of JSON.
  */
 export class RelatedRowLoader {
   readonly #used: LoadAmounts = { rows: 0, statements: 0, ms: 0, bytes: 0, looks: 0 };
@@ -63,8 +63,8 @@ export class RelatedRowLoader {
   ) {}
 
   /**
-   * Restores the shared limits by the amounts that this loader has used. For statements, time and visits, no more than
-   * `stock` contains is restored.
+   * Adds the amounts that this loader has used back to the limits that all loaders share. For statements, time and
+   * visits, adds at most the amounts in `stock`, and subtracts the added amounts from `stock`.
    *
    * @param isFreed true if the loaded objects are no longer in memory
    */
@@ -81,7 +81,7 @@ export class RelatedRowLoader {
     }
   }
 
-  /** Makes the loader reject further statements. */
+  /** Makes the loader reject all further SQL statements. */
   release(): void {
     this.#isReleased = true;
   }
@@ -103,12 +103,12 @@ export class RelatedRowLoader {
     return this.left.looks % objectVisitsPerEventLoopTurn === 0;
   }
 
-  /** Reads fields of all objects of a model, in the model's default order. */
+  /** Reads the given fields of all objects of a model, in the model's default order. */
   async readAll(model: ModelDefinition, fields: readonly string[]): Promise<readonly RowWithOwner[]> {
     return this.#loadRows(createSourceOfAllRows(model), null, fields);
   }
 
-  /** Reads fields of the objects of a model with the given ids. */
+  /** Reads the given fields of those objects of a model that have the given ids. */
   async readByIds(
     model: ModelDefinition,
     ids: readonly number[],
@@ -117,7 +117,10 @@ export class RelatedRowLoader {
     return this.#loadRows(createSourceOfAllRows(model), ids, fields);
   }
 
-  /** Reads fields of the objects that refer to the objects with the given ids, in the default order of the model. */
+  /**
+   * Reads the given fields of the objects that refer to objects with the given ids. Returns the referring objects in
+   * the default order of their model.
+   */
   async readReferring(
     relation: ReverseRelation,
     ids: readonly number[],
@@ -287,10 +290,13 @@ export class RelatedRowLoader {
   }
 }
 
-/** Source of rows to read: model, SQL tables, and the id of the object that each row belongs to. */
+/**
+ * Source of rows to read: the model, the SQL tables, and the SQL expression of the id of the object to which a row
+ * belongs.
+ */
 type RowSource = Pick<ReverseRelation, 'model' | 'from' | 'owner' | 'condition' | 'viewedOwner'>;
 
-/** Returns the source of all rows of a model. Each row belongs to the object itself. */
+/** Returns the source of all rows of a model. Each row belongs to the object that the row stores. */
 function createSourceOfAllRows(model: ModelDefinition): RowSource {
   return { model, from: `${model.table} ${objectRowAlias}`, owner: `${objectRowAlias}.id`, condition: null };
 }

@@ -5,12 +5,15 @@ import type { RelatedServices } from './related-objects.js';
 import { RelationFinder } from './find-relations.js';
 import { listUsedNames } from './used-field-names.js';
 
-/** Services of the application that read related objects. */
+/** Services of the inventory service that are needed to read related objects for templates. */
 export type RelatedServicesOptions = Pick<InventoryContext, 'database' | 'shapes' | 'policy' | 'services'>;
 
 const templateRelations = new RelationFinder(modelRegistry);
 
-/** Returns the services that read related objects for a user. `usedNames` are the names in the template's code. */
+/**
+ * Returns the services that read related objects on behalf of a user. `usedNames` are the field names that occur in the
+ * template's code.
+ */
 export function createRelatedServices(
   { database, shapes, policy, services }: RelatedServicesOptions,
   { actor, base, code }: { readonly actor: InventoryActor; readonly base: string; readonly code: string },

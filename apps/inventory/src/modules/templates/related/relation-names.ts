@@ -1,6 +1,7 @@
 /**
- * Names of relations in templates, as in the reference server: by model of the referring objects, then by name, with
- * the fields that refer. For example, `interfaces` of a device are the interfaces whose field `device` refers to it.
+ * Names by which templates access the objects that refer to an object, as in the reference server. For each model of
+ * referring objects, contains the names, and for each name the referring fields. For example, `interfaces` of a device
+ * are the interfaces whose field `device` refers to that device.
  */
 export const relationNames: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'circuits.circuit': { circuits: ['provider', 'provider_account', 'type', 'tenant'] },
@@ -125,7 +126,10 @@ export const relationNames: Readonly<Record<string, Readonly<Record<string, read
   'wireless.wirelesslink': { wireless_links: ['tenant'] },
 };
 
-/** Names of relations that lead to a single object, because at most one object refers to another. */
+/**
+ * Names of relations in templates that lead to a single object, because at most one object refers to another through
+ * the relation.
+ */
 export const singleObjectRelationNames: ReadonlySet<string> = new Set([
   'installed_module',
   'parent_bay',

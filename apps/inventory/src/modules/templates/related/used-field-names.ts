@@ -1,11 +1,13 @@
-/** API field names by the template name, for fields whose name in templates differs. */
+/**
+ * Names of fields in the API, by their name in templates. Contains only fields that have a different name in templates.
+ */
 const fieldNamesByAlias: ReadonlyMap<string, string> = new Map([
   ['cf', 'custom_fields'],
   ['pk', 'id'],
   ['get_config_context', 'config_context'],
 ]);
 
-/** Returns the name of the API field for a member name in a template. */
+/** Returns the name of the API field for the name of a member in a template. */
 export function getFieldNameOfMember(name: string): string {
   const [, shown] = /^get_(\w+)_display$/.exec(name) ?? [];
   return shown ?? fieldNamesByAlias.get(name) ?? name;
@@ -13,8 +15,8 @@ export function getFieldNameOfMember(name: string): string {
 
 /**
  * Returns the names of fields that a template may use: all words in its code, and the components of lookups such as
- * `site__name`. Only these fields of related objects are read at first. A field whose name the template composes is
- * read when it is used.
+ * `site__name`. Related objects are first read with only these fields. If the template composes the name of a field,
+ * the field is read when the template uses it.
  */
 export function listUsedNames(code: string): Set<string> {
   const words = new Set(code.match(/\w+/g));

@@ -6,7 +6,8 @@ const maxArchivePathLength = 1000;
 const maxArchivePathSegmentLength = 255;
 
 /**
- * Returns a path in the archive without redundant parts, after checking that it stays within the archive's folder.
+ * Checks that a path in the archive does not lead out of the archive's folder. Returns the path without redundant
+ * parts.
  *
  * @throws AdminError
  */
@@ -23,7 +24,7 @@ export function archivePath(path: string): string {
 }
 
 /**
- * Returns the location on disk of an archive file, or null if it does not exist.
+ * Returns the location on disk of a file of the archive, or null if the file does not exist.
  *
  * @throws AdminError if the path, or a symbolic link in it, leads out of the folder
  */
@@ -44,7 +45,7 @@ export async function findArchiveFile(folder: string, path: string): Promise<str
   }
 }
 
-/** Returns a text from the archive for use in an error message: on one line, and cut to a maximum length. */
+/** Returns a text from the archive for use in an error message: on one line, and shortened to a maximum length. */
 export function quotePathForMessage(text: string): string {
   return JSON.stringify(text.slice(0, 200));
 }

@@ -1,13 +1,16 @@
 import { replaceLoneSurrogates } from '../../../../infra/normalized-text-key.js';
 import { AdminError } from '../../admin-error.js';
 
-/** Largest id that an import accepts, so that the sequence of the table has enough further ids. */
+/** Largest id that an import accepts. The limit leaves the table's id sequence enough further ids. */
 const maxImportedId = 2_000_000_000;
 const maxMessageId = 2 ** 52;
 const maxUnixSeconds = 253_402_300_799;
 const unstorableTextPattern = /\\u(?:0000|d[89a-f])/i;
 
-/** A table row in an archive. Its methods check the type of a column, and name the table, row and column in errors. */
+/**
+ * A table row in an archive. The methods check the types of columns, and name the table, row and column in error
+ * messages.
+ */
 export class ArchiveRow {
   private constructor(
     readonly table: string,
@@ -15,7 +18,7 @@ export class ArchiveRow {
   ) {}
 
   /**
-   * Parses a line of a table.
+   * Parses a line of JSON text that contains one row of an archived table.
    *
    * @throws AdminError if the text is not a JSON object
    */
@@ -25,7 +28,10 @@ export class ArchiveRow {
     return new ArchiveRow(table, row);
   }
 
-  /** Parses a JSON array of objects from a text column. Returns one row for each object, or null for any other text. */
+  /**
+   * Parses a JSON array of objects from a text column. Returns one row for each object. Returns null if the text is not
+   * a JSON array of objects.
+   */
   static parseList(table: string, text: string): ArchiveRow[] | null {
     const list = parseArchiveJson(text);
     if (!Array.isArray(list)) return null;
@@ -37,12 +43,12 @@ export class ArchiveRow {
     return Object.hasOwn(this.columns, column) && this.columns[column] !== null;
   }
 
-  /** Returns the unchecked value of a column; undefined if it does not exist. */
+  /** Returns a column's value without checking its type; undefined if the column does not exist. */
   getUnchecked(column: string): unknown {
     return Object.hasOwn(this.columns, column) ? this.columns[column] : undefined;
   }
 
-  /** Returns the id in a column. */
+  /** Returns the id that a column of the archived row contains. */
   id(column = 'id'): number {
     const id = this.getUnchecked(column);
     if (!isImportableId(id, maxImportedId)) throw this.#invalidColumnError(column, 'an id');
@@ -53,7 +59,7 @@ export class ArchiveRow {
     return this.has(column) ? this.id(column) : null;
   }
 
-  /** Returns the id of a message in a column. */
+  /** Returns the message id that a column of the archived row contains. */
   messageId(column = 'id'): number {
     const id = this.getUnchecked(column);
     if (!isImportableId(id, maxMessageId)) throw this.#invalidColumnError(column, 'an id of a message');
@@ -82,7 +88,7 @@ export class ArchiveRow {
     return this.has(column) ? this.text(column) : null;
   }
 
-  /** Returns a boolean; false if the column does not exist or is null. */
+  /** Returns the boolean value of a column; false if the column does not exist or is null. */
   boolean(column: string): boolean {
     const value = this.getUnchecked(column) ?? false;
     if (typeof value !== 'boolean') throw this.#invalidColumnError(column, 'a boolean');
@@ -93,7 +99,7 @@ export class ArchiveRow {
     return this.has(column) ? this.boolean(column) : null;
   }
 
-  /** Returns a time in ISO 8601 format. The archive contains it in UNIX seconds. */
+  /** Returns the time in a column in ISO 8601 format. The archive contains the time in UNIX seconds. */
   time(column: string): string {
     const seconds = this.getUnchecked(column);
     if (typeof seconds !== 'number' || Math.abs(seconds) > maxUnixSeconds)
@@ -105,7 +111,7 @@ export class ArchiveRow {
     return this.has(column) ? this.time(column) : null;
   }
 
-  /** Returns a list of ids of messages; empty if the column does not exist. */
+  /** Returns the list of message ids in a column; empty if the column does not exist. */
   messageIds(column: string): number[] {
     const list = this.getUnchecked(column) ?? [];
     if (!Array.isArray(list) || !list.every((id) => isImportableId(id, maxMessageId)))

@@ -22,7 +22,7 @@ export class ArchiveTables {
   private constructor(private readonly folder: string) {}
 
   /**
-   * Copies the tables of `realm.json` into files in a new folder.
+   * Copies each table of `realm.json` into a file in a new folder.
    *
    * @throws AdminError if the file is malformed
    */
@@ -37,7 +37,10 @@ export class ArchiveTables {
     return this.#counts.has(table);
   }
 
-  /** Reads a table of the archive in batches of at most 1,000 rows. A missing table has no rows. */
+  /**
+   * Reads a table of the archive in batches of at most 1,000 rows. Yields nothing if the archive does not contain the
+   * table.
+   */
   async *readBatches(table: string): AsyncGenerator<ArchiveRow[]> {
     this.#read.add(table);
     if (!this.hasTable(table)) return;
@@ -58,7 +61,7 @@ export class ArchiveTables {
     return rows;
   }
 
-  /** Lists the tables of the archive that were never read, with their numbers of rows. */
+  /** Lists the tables of the archive that the import did not read, with the number of rows of each table. */
   listUnreadTables(): [table: string, count: number][] {
     return [...this.#counts].filter(([table]) => !this.#read.has(table));
   }

@@ -1,4 +1,4 @@
-/** Reads the given number of bytes from a stream. Memory use is limited to one chunk. */
+/** Reads the given number of bytes from a stream. Buffers at most one chunk of the stream in memory. */
 export class ByteReader {
   readonly #source: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
@@ -7,14 +7,14 @@ export class ByteReader {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** Returns the next bytes. The result is shorter than `length` only at the end of the stream. */
+  /** Returns the next `length` bytes of the stream. Returns fewer bytes only at the end of the stream. */
   async read(length: number): Promise<Buffer> {
     const parts: Buffer[] = [];
     for await (const part of this.chunks(length)) parts.push(part);
     return Buffer.concat(parts);
   }
 
-  /** Yields the next bytes in chunks as they arrive; fewer than `length` only at the end of the stream. */
+  /** Yields the next `length` bytes of the stream in chunks. Yields fewer bytes only at the end of the stream. */
   async *chunks(length: number): AsyncGenerator<Buffer> {
     for (let missing = length; missing > 0;) {
       if (this.#rest.length === 0) {

@@ -73,8 +73,8 @@ function readTarHeader(block: Buffer, longPath: string | null): TarEntry | null 
 }
 
 /**
- * Processes the content of a tar entry. Returns the path of the next entry if this entry is an extended header that
- * contains it, otherwise null.
+ * Processes the content of a tar entry. Returns the path of the next entry if this entry is an extended header with
+ * that path, otherwise null.
  */
 async function readTarEntry(reader: ByteReader, entry: TarEntry, folder: string): Promise<string | null> {
   const { path, size, type } = entry;

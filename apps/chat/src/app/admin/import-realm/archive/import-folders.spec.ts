@@ -19,7 +19,7 @@ afterEach(async () => {
   await rm(parent, { recursive: true, force: true });
 });
 
-/** Creates a folder as an import by a process leaves it that was killed. */
+/** Creates a temporary folder such as a killed import process leaves behind. */
 async function abandonedFolder(host = hostname()): Promise<string> {
   const ended = spawn(process.execPath, ['--eval', '']);
   await once(ended, 'exit');
@@ -55,7 +55,7 @@ describe('removeAbandonedImportFolders', () => {
     },
   );
 
-  it('throws other errors of the removal', async () => {
+  it('rethrows an error of the file system when the removal of a folder fails', async () => {
     await abandonedFolder();
     const full = Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
     await expect(removeAbandonedImportFolders(() => Promise.reject(full))).rejects.toThrow('EIO');
@@ -63,7 +63,7 @@ describe('removeAbandonedImportFolders', () => {
 });
 
 describe('process of the service', () => {
-  it('removes the folders of imports that were killed when it starts', async () => {
+  it('removes the folders of killed imports when the service starts', async () => {
     const folder = await abandonedFolder();
     const cluster = await chatCluster({ withDemo: false });
     await cluster.start();

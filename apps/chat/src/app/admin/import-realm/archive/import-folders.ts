@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { kill, pid } from 'node:process';
 
 /**
- * Beginning of the names of temporary folders of imports. It contains the name of the host, because machines that share
- * a file system do not share the ids of processes.
+ * Beginning of the names of temporary folders of imports. The name contains the name of the host, because machines that
+ * share a file system do not share the ids of processes.
  */
 const importFolderPrefix = `realm-import-${hostname()}-`;
 
-/** Creates a temporary folder for an import by this process. The import removes it when it ends. */
+/** Creates a temporary folder for an import by this process. The import removes the folder when the import ends. */
 export function createImportFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), `${importFolderPrefix}${pid}-`));
 }
 
 /**
- * Removes the temporary folders of imports on this host that were killed. A folder remains while a process with the id
- * in its name runs, and if it belongs to another account.
+ * Removes the temporary folders of killed imports on this host. Skips a folder while the process whose id is in the
+ * folder's name runs, and a folder of another operating system account.
  *
  * @param remove removes a folder with its content
  * @returns the paths of the removed folders
@@ -39,7 +39,7 @@ export async function removeAbandonedImportFolders(remove = removeFolder): Promi
   return removed;
 }
 
-/** Returns true if a process with this id runs, under any account. */
+/** Returns true if a process with this id runs, under any operating system account. */
 function isImportProcessRunning(processId: number): boolean {
   try {
     // Signal 0 only checks that the process exists.
@@ -53,7 +53,7 @@ function removeFolder(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true });
 }
 
-/** Returns true for the error of a file operation that is reserved to another account. */
+/** Returns true for the error of a file operation that only another operating system account may execute. */
 function belongsToAnotherAccount(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM');
 }

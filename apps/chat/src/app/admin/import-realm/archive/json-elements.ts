@@ -2,11 +2,13 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { AdminError } from '../../admin-error.js';
 
-/** One element of an array in a JSON file. The array is the whole file, or a value of the object in the file. */
+/**
+ * One element of an array in a JSON file. The array is the whole file, or a property value of the object in the file.
+ */
 export interface JsonElement {
-  /** Name of the array in the object; empty if the whole file is an array. */
+  /** Name of the property that contains the array; empty if the whole file is an array. */
   readonly key: string;
-  /** JSON text of the element, on one line. */
+  /** JSON text of the array element, on one line. */
   readonly text: string;
 }
 
@@ -24,7 +26,7 @@ const jsonByteCodes = {
 
 /**
  * Yields the elements of the arrays in a JSON file, in the order of the file. Values that are not arrays are skipped.
- * Memory use is limited to one element. The JSON text of an element is not validated.
+ * At most one element is in memory. The JSON text of an element is not validated.
  *
  * @throws AdminError if the file is not an array or object, or ends too early
  */
@@ -42,12 +44,15 @@ class JsonElementScanner {
   #depth = 0;
   #inString = false;
   #isEscaped = false;
-  /** Nesting depth of the elements: 1 if the file is an array, 2 if it is an object, 0 before the first byte. */
+  /**
+   * Nesting depth of the array elements: 1 if the file is an array, 2 if the file is an object, 0 before the first
+   * byte.
+   */
   #elementDepth = 0;
-  /** True while the current position is in an array whose elements are returned. */
+  /** True while the scanner's position is in an array whose elements the scanner returns. */
   #isWanted = false;
   #key = '';
-  /** Bytes of the current element or name from earlier chunks. */
+  /** Bytes of the current array element or property name that earlier chunks contained. */
   #pending: Buffer[] = [];
   #pendingBytes = 0;
   #isComplete = false;
@@ -78,7 +83,7 @@ class JsonElementScanner {
   }
 
   /**
-   * Checks that the JSON text is complete.
+   * Checks that the scanned JSON text is complete.
    *
    * @throws AdminError if the text is incomplete
    */
@@ -87,7 +92,8 @@ class JsonElementScanner {
   }
 
   /**
-   * Tracks the nesting depth. Returns true for a byte that ends an element or a name, or starts an array of elements.
+   * Tracks the nesting depth. Returns true for a byte that ends an array element or property name, or starts an array
+   * of elements.
    */
   #isBoundary(byte: number): boolean {
     if (byte === jsonByteCodes.openArray || byte === jsonByteCodes.openObject) {
@@ -108,7 +114,7 @@ class JsonElementScanner {
     return byte === jsonByteCodes.comma && this.#depth <= this.#elementDepth;
   }
 
-  /** Processes the end of an element or name, together with the text before it. */
+  /** Processes the end of an array element or property name, together with the text before that end. */
   #processBoundary(byte: number, text: string, found: JsonElement[]): void {
     const isOpening = byte === jsonByteCodes.openArray || byte === jsonByteCodes.openObject;
     if (isOpening) {
@@ -135,7 +141,7 @@ class JsonElementScanner {
     return String(JSON.parse(name));
   }
 
-  /** Throws if there is anything but blanks before or after the outer array or object. */
+  /** Throws if the text before or after the outer array or object is not blank. */
   #checkInsideDocument(byte: number): void {
     const isClosing = byte === jsonByteCodes.closeArray || byte === jsonByteCodes.closeObject;
     if (this.#elementDepth === 0 || (this.#depth === 0 && !isClosing)) throw this.#malformedError();
@@ -162,7 +168,7 @@ class JsonElementScanner {
 
 /**
  * Returns a JSON text on one line. Line breaks are replaced by blanks, because JSON allows them only between tokens.
- * The characters U+2028 and U+2029 in strings are escaped, because readline would split the line at them.
+ * The characters U+2028 and U+2029 in strings are escaped, because readline would split the line at these characters.
  */
 function toSingleLineText(text: string): string {
   return text

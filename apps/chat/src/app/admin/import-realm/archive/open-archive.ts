@@ -10,13 +10,13 @@ import { createImportFolder, removeAbandonedImportFolders } from './import-folde
 export interface RealmArchive {
   readonly folder: string;
   readonly tables: ArchiveTables;
-  /** Removes the temporary files of the archive. */
+  /** Removes the temporary files that were created when the archive was opened. */
   close(): Promise<void>;
 }
 
 /**
- * Opens an export: a tar archive, which is extracted into a temporary folder, or a folder that was extracted before.
- * First removes the temporary folders of imports that were killed.
+ * Opens an organization's export: a tar archive, which is extracted into a temporary folder, or a folder with the
+ * extracted archive. First removes the temporary folders of imports that were killed.
  *
  * @throws AdminError if the path or its content is not an export
  */
@@ -40,7 +40,7 @@ export async function openArchive(path: string): Promise<RealmArchive> {
   }
 }
 
-/** Returns the folder with `realm.json`: the folder itself, or the only folder in it. */
+/** Returns the folder that contains `realm.json`: the given folder, or its only subfolder. */
 async function findTopFolder(folder: string): Promise<string> {
   const names = await readdir(folder);
   const [only] = names;

@@ -4,18 +4,24 @@ import { historicalMessageFlags } from '../../wire/message-flag-bits.js';
 import type { NumberedSqlParameters } from './numbered-sql-parameters.js';
 import { topicJoinSql } from '../../wire/topic-row-sql.js';
 
-/** SQL clauses that select the messages of a narrow for a reader. */
+/** SQL clauses that select the messages that match a narrow (filter) and that a reader can access. */
 export interface NarrowedMessages {
-  /** SQL FROM clause, with the tables `m`, `r`, `c`, `s` and the topic `mt`. */
+  /**
+   * SQL FROM clause of the messages. The clause defines the tables `m` (messages), `r` (recipients), `c` (channels) and
+   * `s` (subscriptions), and the topic `mt`.
+   */
   readonly from: string;
-  /** SQL conditions of the narrow, including read access. */
+  /** SQL conditions of the narrow (filter), including the reader's access to the messages. */
   readonly where: string;
   /**
-   * SQL of the message id by which the rows are ordered. This id is the last key of the index with which PostgreSQL
-   * starts to read.
+   * SQL expression of the message id by which the rows are ordered. The id is the last key of the index that PostgreSQL
+   * reads first.
    */
   readonly id: string;
-  /** Column that precedes `id` in the index, with the same value in all rows; absent if the index begins with `id`. */
+  /**
+   * Column that precedes the message id in the index and has the same value in all selected rows. Absent if the index
+   * begins with the message id.
+   */
   readonly before?: string | undefined;
   /**
    * SQL of the reader's flags on the message of a row. A message that the reader did not receive counts as read and
@@ -25,8 +31,8 @@ export interface NarrowedMessages {
 }
 
 /**
- * Returns SQL joins of `messages m` with its recipient, channel and topic, and with the reader's subscription to the
- * channel.
+ * Returns SQL joins that add to `messages m` the message's recipient, channel and topic, and the reader's subscription
+ * to the channel.
  */
 export const conversationJoinsSql = (actorParameter: string): string => `
   JOIN recipients r ON r.id = m.recipient_id
@@ -36,14 +42,14 @@ export const conversationJoinsSql = (actorParameter: string): string => `
 
 /**
  * Returns an SQL join with the message that has the given id. The OFFSET in the join forces one lookup per row.
- * Otherwise PostgreSQL may merge the rows with the whole table of messages, from its newest end.
+ * Otherwise PostgreSQL may merge the rows with the whole messages table, beginning at the newest message.
  */
 export const messageByIdJoinSql = (id: string): string =>
   `CROSS JOIN LATERAL (SELECT * FROM messages WHERE messages.id = ${id} OFFSET 0) m`;
 
 /**
  * Returns SQL that selects the messages that a user can read: messages that the user received and may still read, and
- * messages of channels whose history the user can read.
+ * all messages of channels with readable history.
  */
 export function accessibleMessages(
   actor: Pick<ChatActor, 'id' | 'realmId' | 'role'>,
@@ -61,7 +67,10 @@ export function accessibleMessages(
   };
 }
 
-/** Same as {@link accessibleMessages}, with SQL expressions as parameters. */
+/**
+ * Returns SQL that selects the messages that a user can read, like {@link accessibleMessages}. The parameters are SQL
+ * expressions of the user's id, guest status and realm.
+ */
 export function accessibleMessagesSql(reader: {
   readonly actor: string;
   readonly isGuest: string;

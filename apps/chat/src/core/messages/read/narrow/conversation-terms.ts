@@ -6,7 +6,7 @@ import { parseMessageIdOperand, type NarrowTerm } from './parse-narrow-terms.js'
 import { NumberedSqlParameters } from './numbered-sql-parameters.js';
 import { shownTopicSql } from '../../wire/topic-row-sql.js';
 
-/** Channel and topic, or direct conversation, in which a message currently is. */
+/** Conversation in which a message currently is: a channel and topic, or a direct conversation. */
 interface NarrowConversation {
   readonly channelId: number | null;
   readonly topic: string;
@@ -14,8 +14,8 @@ interface NarrowConversation {
 }
 
 /**
- * Terms of a narrow after the term `with` was replaced. The property `isEmpty` is true if the message named by `with`
- * was not found and no other term names a conversation.
+ * Terms of a narrow (filter) after the term `with` was replaced by a conversation. The property `isEmpty` is true if
+ * the message named by `with` was not found and no other term names a conversation.
  */
 export interface FollowedTerms {
   readonly terms: readonly NarrowTerm[];
@@ -23,9 +23,9 @@ export interface FollowedTerms {
 }
 
 /**
- * Replaces the conversation terms of a narrow by the current conversation of the message that the term `with` names, so
- * that links still work after the message was moved (docs/contract/chat.md 5.4). A message that the reader cannot see
- * is ignored. Runs one statement, or none without such a term.
+ * Replaces the conversation terms of a narrow (filter) by the current conversation of the message that the term `with`
+ * names (docs/contract/chat.md 5.4). Links with this term therefore work after the message was moved. Ignores a message
+ * that the reader cannot see. Executes one SQL statement, or no statement if the narrow has no term `with`.
  * @throws AppError BAD_NARROW for an invalid id, and for several or negated `with` terms
  */
 export async function followConversation(

@@ -5,41 +5,46 @@ import { SkipUnreadWalk } from './walk-skipping-unread.js';
 import { SearchWalk } from './walk-search-index.js';
 import { isSearchIndexed } from './find-search-matches.repository.js';
 
-/** Minimum and maximum number of candidate messages that one statement checks. */
+/** Minimum and maximum number of candidate messages that one SQL statement of a search checks. */
 interface IndexWindowSizes {
   /**
-   * Number of candidates that the first statement checks. The number is large enough to fill a page for most narrows.
+   * Number of candidate messages that the first SQL statement checks. For most narrows (filters), this number suffices
+   * to fill a page.
    */
   readonly first: number;
-  /** Maximum number of candidates that a statement checks. The number is small enough that a statement ends soon. */
+  /** Maximum number of candidate messages that one SQL statement checks. The limit makes each statement end soon. */
   readonly largest: number;
 }
 
 const defaultIndexWindowSizes: IndexWindowSizes = { first: 500, largest: 200_000 };
 
 /**
- * Factor by which the number of checked candidates grows with each statement. With this growth, all earlier statements
- * together check only a fraction of the candidates that the last statement checks.
+ * Factor by which the number of checked candidate messages grows with each SQL statement. With this factor, all earlier
+ * statements together check only a fraction of the candidates of the last statement.
  */
 const windowGrowthFactor = 4;
 
 /**
- * One way to search for messages, with its measured speed: how far one candidate advanced the search in the last step,
- * in message ids.
+ * An index through which messages are searched, with its measured speed. The speed is the progress of the last step in
+ * message ids per checked candidate.
  */
 interface MeasuredWalk {
   readonly walk: MessageIdWalk;
-  /** Measured speed in message ids per candidate, or {@link unmeasuredWalkSpeed} before the first measurement. */
+  /**
+   * Measured speed of the search in message ids per candidate message. Equals {@link unmeasuredWalkSpeed} before the
+   * first measurement.
+   */
   speed: number;
 }
 
 const unmeasuredWalkSpeed = Number.MAX_VALUE;
 
 /**
- * Returns the ids of the first messages of a narrow in order, up to its limit. A narrow can be read from several
- * indexes, and statistics do not show which of them is fastest. Therefore all of them are read in turn, in growing
- * windows, each from the position that the previous index has reached. An index that advances more slowly gets smaller
- * windows. The search ends when one index has no further rows, or when enough ids are found.
+ * Returns the ids of the first messages that match a narrow (filter), in order, up to a limit. Several database indexes
+ * can find these messages, and statistics do not show which index is fastest. Therefore the search reads all indexes
+ * alternately, in ranges of growing size. Each index continues at the position that the previous index has reached.
+ * Indexes with slower progress get smaller ranges. The search ends when one index has no further rows, or when enough
+ * ids are found.
  *
  * @throws AppError BAD_NARROW
  */
@@ -65,7 +70,7 @@ export async function findMessageIds(
   }
 }
 
-/** Returns the priority of a walk. The walk with the largest value takes the next step. */
+/** Returns the priority of a search through one index. The index with the highest priority is read in the next step. */
 function getWalkPriority({ walk, speed }: MeasuredWalk): number {
   return walk.isDoubtful === true ? -1 : speed;
 }

@@ -6,14 +6,15 @@ import { createEstimatedSearch, createIndexedSearch } from './text-search-condit
 import { isIndexedWord, parseSearchTerms } from './search-terms.js';
 import { NumberedSqlParameters } from './numbered-sql-parameters.js';
 
-/** Returns true if an index supports at least one part of the searches. */
+/** Returns true if an index supports at least one part of the search terms. */
 export function isSearchIndexed(searches: readonly NarrowTerm[]): boolean {
   return searches.some((term) => isIndexedWord(parseSearchTerms(term)));
 }
 
 /**
- * Returns the number of message texts that the planner expects a search to read by its indexes. It uses statistics of
- * words without reading messages. The estimate is good for common words, and can be wrong by any factor for others.
+ * Returns the number of message texts that the planner expects a search to read by its indexes. The planner uses
+ * statistics of words without reading messages. The estimate is good for common words, and can be wrong by any factor
+ * for other words.
  */
 export async function estimateSearchMatches(tx: Tx, searches: readonly NarrowTerm[]): Promise<number> {
   const parameters = new NumberedSqlParameters();

@@ -40,7 +40,7 @@ describe('highlightHtml', () => {
     expect(highlightHtml(html, places(...wanted))).toBe(expected);
   });
 
-  it('keeps the text of arbitrary HTML unchanged', () => {
+  it('leaves the text of arbitrary HTML unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ minLength: 1, maxLength: 2 }), (text, part) => {
         const find = (where: string): TextRange[] => {

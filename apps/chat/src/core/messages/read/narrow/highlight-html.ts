@@ -1,7 +1,7 @@
-/** Range of a text: the index of its first character, and the index after its last. */
+/** Range of characters in a text: the index of the first character, and the index after the last character. */
 export type TextRange = readonly [start: number, end: number];
 
-/** Finds the ranges to highlight in a text without markup. */
+/** Function that finds the ranges to highlight in a text without HTML markup. */
 export type FindTextRanges = (text: string) => readonly TextRange[];
 
 const highlightOpeningTag = '<span class="highlight">';
@@ -20,8 +20,9 @@ const namedEntities: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Highlights texts in rendered HTML with `<span class="highlight">` (docs/contract/chat.md 5.1). Tags, attributes and
- * entities are not split. Formulas and drawings remain unchanged, because a span would end their markup.
+ * Highlights matching texts in rendered HTML with `<span class="highlight">` (docs/contract/chat.md 5.1). Does not
+ * split HTML tags, attributes and entities. Formulas and drawings remain unchanged, because a span would interrupt
+ * their markup.
  */
 export function highlightHtml(html: string, find: FindTextRanges): string {
   let foreign: string | undefined;
@@ -34,7 +35,7 @@ export function highlightHtml(html: string, find: FindTextRanges): string {
   });
 }
 
-/** Returns the text of rendered HTML without tags. */
+/** Returns the text content of rendered HTML, without tags. */
 export function extractTextOfHtml(html: string): string {
   return [...html.matchAll(tagOrTextPattern)]
     .map(([piece]) => piece)
@@ -43,7 +44,7 @@ export function extractTextOfHtml(html: string): string {
     .join('');
 }
 
-/** Escapes a text for HTML. */
+/** Replaces the special characters of a text by HTML entities, so that HTML displays the text unchanged. */
 export function escapeHighlightedText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
@@ -60,7 +61,7 @@ function highlightText(source: string, find: FindTextRanges): string {
   return marked + source.slice(end);
 }
 
-/** Decodes the entities of an HTML text, and maps each character to its position in the source. */
+/** Decodes the HTML entities of a text, and maps each decoded character to its position in the source text. */
 function decodeEntities(source: string): { text: string; offsetOf: (index: number) => number } {
   if (!source.includes('&')) return { text: source, offsetOf: (index) => index };
   const offsets: number[] = [];

@@ -11,7 +11,7 @@ import { type SearchTerms, wordPattern } from './search-terms.js';
 
 /** Topic and content of a message that a search found. */
 export interface FoundMessageText {
-  /** Topic of the message as shown to the reader. */
+  /** Topic of the message in the form that the reader sees. */
   readonly topic: string;
   /** Content of the message as HTML. */
   readonly html: string;
@@ -24,8 +24,8 @@ export interface SearchMatch {
 }
 
 /**
- * Returns a function that highlights the matches of a search in the given messages. One statement for all messages
- * compares words by their stems. Literal texts need no statement.
+ * Returns a function that highlights the matches of a search in the given messages. One SQL statement for all messages
+ * compares words by their word stems. Literal search texts need no statement.
  */
 export async function createSearchHighlighter(
   tx: Tx,
@@ -43,7 +43,10 @@ export async function createSearchHighlighter(
   });
 }
 
-/** Returns the words of the messages, in lower case, that have the same stem as a searched word. */
+/**
+ * Returns the words of the given messages whose word stem equals the stem of a searched word. The words are in lower
+ * case.
+ */
 async function findMatchingWords(tx: Tx, search: string, messages: readonly FoundMessageText[]): Promise<Set<string>> {
   // Words with the same stem differ only in their endings, so words with other initials need not be checked.
   const initials = new Set((search.match(wordPattern) ?? []).map(getFirstLetter));

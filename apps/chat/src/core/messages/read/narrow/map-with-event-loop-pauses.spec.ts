@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mapWithPauses } from './map-with-event-loop-pauses.js';
 
-/** Blocks the event loop for a given time. */
+/** Blocks the event loop of the process for the given number of milliseconds. */
 function block(ms: number): void {
   const until = performance.now() + ms;
   while (performance.now() < until);
@@ -21,7 +21,7 @@ describe('mapWithPauses', () => {
     expect(ticks).toBeGreaterThanOrEqual(2);
   });
 
-  it('continues only one of several concurrent calls in each turn of the event loop', async () => {
+  it('continues at most one of several concurrent calls per iteration of the event loop', async () => {
     const countsByTurn: number[] = [0];
     let isDone = false;
     const nextTurn = (): void => {

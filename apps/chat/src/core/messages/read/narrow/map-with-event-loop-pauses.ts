@@ -1,10 +1,10 @@
-/** Time in milliseconds after which a long computation lets the event loop run other work. */
+/** Time in milliseconds after which a long computation pauses, so that the event loop can run other work. */
 const maxEventLoopBlockingMs = 20;
 
-/** Computations that wait to continue, in the order of their arrival. */
+/** Callbacks that resume paused computations, in the order in which the computations paused. */
 const pausedCalls: (() => void)[] = [];
 
-/** Resolves in a later turn of the event loop, in which no other waiting computation continues. */
+/** Resolves in a later iteration of the event loop. Only one paused computation resumes per iteration. */
 function waitForEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     if (pausedCalls.push(resolve) === 1) setImmediate(resumeNextCall);
@@ -17,9 +17,9 @@ function resumeNextCall(): void {
 }
 
 /**
- * Maps the items of a list. Lets the event loop run other work every few milliseconds, so that thousands of long texts
- * do not block it. Concurrent calls continue one after the other, because together they would block the event loop for
- * a long time.
+ * Maps the items of a list. Pauses every few milliseconds, so that the event loop can run other work even during the
+ * processing of thousands of long texts. Concurrent calls continue one after the other, because together they would
+ * block the event loop for a long time.
  */
 export async function mapWithPauses<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
   const results: R[] = [];

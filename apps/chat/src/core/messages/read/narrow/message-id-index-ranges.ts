@@ -1,21 +1,21 @@
 import type { NumberedSqlParameters } from './numbered-sql-parameters.js';
 
 /**
- * Source of message ids in order: one or several ranges of an index. It contains all messages that match one part of a
- * narrow, and possibly others.
+ * Source of message ids in order: one or several ranges of a database index. The source contains all messages that
+ * match one part of a narrow (filter), and possibly other messages.
  */
 export type MessageIdStream = MessageIdRangeStream | MultipleRangesStream;
 
-/** Source of message ids from one range of an index. */
+/** Source of message ids, in order, that reads one range of a database index. */
 export interface MessageIdRangeStream {
   readonly kind: 'range';
-  /** True if the rows are rows of `user_messages`, which contain the reader's flags. */
+  /** True if the index range consists of rows of `user_messages`, which contain the reader's message flags. */
   readonly isHistory: boolean;
-  /** True if the range is the reader's whole history and the narrow excludes unread messages. */
+  /** True if the index range is the reader's whole message history and the narrow (filter) excludes unread messages. */
   readonly mayBeUnread?: boolean;
-  /** True if a message id can occur several times in the range. */
+  /** True if a message id can occur several times in the index range. */
   readonly repeats: boolean;
-  /** Returns the SQL of the index range. Its values are added to the parameters of the statement. */
+  /** Returns the SQL of the index range. Adds the values in this SQL to the parameters of the statement. */
   sql(parameters: NumberedSqlParameters): MessageRangeSql;
 }
 
@@ -23,15 +23,18 @@ export interface MessageIdRangeStream {
 export interface MessageRangeSql {
   readonly from: string;
   readonly where: string;
-  /** SQL of the id by which the index is ordered. */
+  /** SQL of the message id by which the index is ordered. */
   readonly id: string;
-  /** Column that precedes the message id in the index, if any. It has the same value in all rows of the range. */
+  /**
+   * Column that precedes the message id in the index and has the same value in all rows of the range. Absent if the
+   * index begins with the message id.
+   */
   readonly before?: string | undefined;
 }
 
 /**
- * Returns an ORDER BY list for an index. It includes the column before the id if the planner cannot know that this
- * column has only one value, as in {@link isInTopicSql}.
+ * Returns an ORDER BY list for an index. The list includes the column before the message id if the planner cannot
+ * determine that this column has only one value, for example with {@link isInTopicSql}.
  */
 export function messageIndexOrder(
   { id, before }: Pick<MessageRangeSql, 'id' | 'before'>,
@@ -42,28 +45,28 @@ export function messageIndexOrder(
 
 /**
  * Returns the SQL condition that messages belong to one topic, written as a range of topic ids. With an equation the
- * planner would expect a topic of average size, and would read and sort all messages of a larger topic. With a range it
- * reads them in order.
+ * planner would expect a topic of average size, and would read and sort all messages of a larger topic. With a range
+ * the planner reads the messages in order.
  */
 export const isInTopicSql = (topicId: string): string => `m.topic_id BETWEEN ${topicId} AND ${topicId}`;
 
-/** Source of message ids from several index ranges over `messages m`, which are merged. */
+/** Source of message ids that merges several index ranges over `messages m`. */
 export interface MultipleRangesStream {
   readonly kind: 'ranges';
   /**
-   * Expected number of index ranges that contain messages of the page. If there are more, a statement reads more rows
-   * than there are candidates.
+   * Expected number of index ranges that contain messages of the page. If more ranges contain messages, a statement
+   * reads more rows than the requested number of candidate messages.
    */
   readonly usualRanges?: number;
   readonly repeats: boolean;
   sql(parameters: NumberedSqlParameters): readonly MessageRangesByKey[];
 }
 
-/** SQL of a set of index ranges, one per row of a SELECT. */
+/** SQL of a set of index ranges over messages. A SELECT returns one row per index range. */
 export interface MessageRangesByKey {
-  /** SELECT statement with the alias `key` that returns one row per index range. */
+  /** SQL SELECT statement with the alias `key` that returns one row per index range. */
   readonly keys: string;
-  /** SQL condition over `messages m` and one row `key`. */
+  /** SQL condition over `messages m` and one row `key`, which selects the messages of one index range. */
   readonly where: string;
 }
 
@@ -80,13 +83,19 @@ export function createMessageIdStream(
   };
 }
 
-/** Returns one index range for each conversation of a SELECT of (recipient_id). */
+/**
+ * Returns index ranges over messages, one for each conversation. The parameter is a SELECT that returns the
+ * conversations as (recipient_id).
+ */
 export const createConversationRanges = (keys: string): MessageRangesByKey => ({
   keys,
   where: 'm.recipient_id = key.recipient_id',
 });
 
-/** Returns one index range for each topic of a SELECT of (topic_id). */
+/**
+ * Returns index ranges over messages, one for each topic. The parameter is a SELECT that returns the topics as
+ * (topic_id).
+ */
 export const createTopicRanges = (keys: string): MessageRangesByKey => ({
   keys,
   where: 'm.topic_id = key.topic_id',

@@ -12,18 +12,16 @@ import { createSearchFilterSql } from './text-search-condition.js';
 import type { NumberedSqlParameters } from './numbered-sql-parameters.js';
 import { topicIdSql } from '../../wire/topic-row-sql.js';
 
-/** Values that are needed to translate one term of a narrow to SQL. */
+/** Values that are needed to translate one term of a narrow (filter) to SQL. */
 export interface NarrowTermContext {
   readonly actor: ChatActor;
   readonly names: NarrowNames;
-  /** All terms of the narrow. */
+  /** All terms of the narrow (message filter) to which the translated term belongs. */
   readonly terms: readonly NarrowTerm[];
   readonly parameters: NumberedSqlParameters;
 }
 
-/**
- * Returns the key under which the recipient row of a direct conversation is stored: the digest of its sorted user ids.
- */
+/** Returns the lookup key of a direct conversation's recipient row: the digest of the participants' sorted user ids. */
 export function createParticipantsKey(userIds: Iterable<number>): string {
   const ids = [...new Set(userIds)].toSorted((a, b) => a - b);
   return createHash('sha256').update(ids.join(',')).digest('hex');
@@ -31,7 +29,7 @@ export function createParticipantsKey(userIds: Iterable<number>): string {
 
 /**
  * Returns the SQL condition of one term of a narrow, over `messages m`, `recipients r`, `channels c`, the reader's
- * `subscriptions s` and `user_messages um` (docs/contract/chat.md 5.4). Returns undefined for terms that match every
+ * `subscriptions s` and `user_messages um` (docs/contract/chat.md 5.4). Returns undefined for a term that matches every
  * message.
  *
  * @throws AppError BAD_NARROW
@@ -81,8 +79,8 @@ const conditionBuilderByOperator: Readonly<Record<string, NarrowConditionBuilder
 };
 
 /**
- * Returns the SQL condition that a message has a topic of this name: in the channel that the narrow names, otherwise in
- * any channel.
+ * Returns the SQL condition that a message's topic has the name in a term. Restricts the condition to the channel that
+ * the narrow (filter) names, if it names a channel.
  */
 function createTopicCondition(term: NarrowTerm, { names, parameters, terms }: NarrowTermContext): string {
   const key = parameters.addValue(getTopicLookupKey(term));
@@ -92,7 +90,7 @@ function createTopicCondition(term: NarrowTerm, { names, parameters, terms }: Na
   return isInTopicSql(topicIdSql(`(SELECT id FROM recipients WHERE channel_id = ${channelId})`, key));
 }
 
-/** Returns the lookup key (normalized name) of the topic that a term names. */
+/** Returns the lookup key (normalized name) of the topic that a term of a narrow (filter) names. */
 export function getTopicLookupKey(term: NarrowTerm): string {
   return toTextKey(parseTopicName(parseTextOperand(term).trim()));
 }
@@ -103,7 +101,10 @@ function requireSingleUser(term: NarrowTerm, names: NarrowNames): number {
   return id;
 }
 
-/** Returns the SQL condition that a message mentions a user, by the flags of its `user_messages` rows. */
+/**
+ * Returns the SQL condition that a message mentions a user. The condition uses the mention flags in the `user_messages`
+ * rows of the message.
+ */
 function createMentionsCondition(term: NarrowTerm, context: NarrowTermContext): string {
   return `EXISTS (SELECT 1 FROM user_messages um WHERE ${mentionsUserRowSql(term, context)} AND um.message_id = m.id)`;
 }

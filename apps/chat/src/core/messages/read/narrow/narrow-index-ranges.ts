@@ -14,8 +14,9 @@ import type { NumberedSqlParameters } from './numbered-sql-parameters.js';
 import { applyTopicsPolicySql } from '../../wire/topic-row-sql.js';
 
 /**
- * Returns the index ranges from which the messages of a narrow can be read. Each contains all messages of the narrow.
- * The ranges are in this order: a conversation, the reader's history, then terms that few messages may match.
+ * Returns the index ranges in which the messages of a narrow (filter) can be searched. Each index range contains all
+ * messages that match the narrow. The order of the ranges is: a conversation, the reader's history, then terms that few
+ * messages may match.
  */
 export function createNarrowIdStreams(narrow: ResolvedNarrow): readonly MessageIdStream[] {
   const positive = narrow.terms.filter((term) => !term.negated);
@@ -30,13 +31,14 @@ export function createNarrowIdStreams(narrow: ResolvedNarrow): readonly MessageI
 }
 
 /**
- * Maximum number of terms of a narrow that are read from a separate index range. Reading each range costs as much as
- * reading the history.
+ * Maximum number of terms of a narrow (filter) that are searched in a separate index range. Reading an index range
+ * costs as much as reading the reader's history.
  */
 const maxIdStreamsPerTerm = 3;
 
 /**
- * Returns the index range of the messages that the reader received. It uses the index of a flag if a term requires one.
+ * Returns the index range of the messages that the reader received. The range uses the index of a message flag if a
+ * term of the narrow (filter) requires the flag.
  */
 function createReaderHistoryStream(
   { actor, names, terms }: ResolvedNarrow,
@@ -63,7 +65,7 @@ function createReaderHistoryStream(
   };
 }
 
-/** Operands of `is:` that are stored as flags. */
+/** Operands of the narrow operator `is:` that are stored as message flags with an index. */
 export const isOperandsWithFlagIndex: ReadonlySet<string> = new Set([
   'dm',
   'private',
@@ -73,18 +75,21 @@ export const isOperandsWithFlagIndex: ReadonlySet<string> = new Set([
   'alerted',
 ]);
 
-/** Returns true for the term `-is:unread`. */
+/** Returns true for the narrow term `-is:unread`, which excludes unread messages. */
 export const excludesUnreadMessages = (term: NarrowTerm): boolean =>
   term.negated && term.operator === 'is' && parseTextOperand(term) === 'unread';
 
-/** Operators that select several direct conversations. */
+/** Narrow operators that select several direct conversations. */
 const directConversationOperators: ReadonlySet<string> = new Set(['dm-with', 'group-pm-with']);
 
 function createRealmHistoryStream({ actor }: ResolvedNarrow): MessageIdStream {
   return createMessageIdStream((parameters) => `m.realm_id = ${parameters.addValue(actor.realmId)}`);
 }
 
-/** Returns the index range of the channel, topic or direct conversation that a narrow names, or undefined. */
+/**
+ * Returns the index range of the channel, topic or direct conversation that a narrow (filter) names. Returns undefined
+ * if the narrow names no conversation.
+ */
 function createConversationStream(
   narrow: ResolvedNarrow,
   positive: readonly NarrowTerm[],
@@ -98,8 +103,8 @@ function createConversationStream(
 }
 
 /**
- * Returns the index ranges of a term that an index supports and that few messages are likely to match. Returns
- * undefined for other terms.
+ * Returns the index ranges of a narrow term that an index supports and that few messages are likely to match. Returns
+ * undefined for any other term.
  */
 function createTermStream(term: NarrowTerm, narrow: ResolvedNarrow): MessageIdStream | undefined {
   const condition = (parameters: NumberedSqlParameters): string =>
@@ -149,8 +154,8 @@ const createReactionStream: MessageIdRangeStream = {
 };
 
 /**
- * Returns the index ranges of all topics with a given name. Returns undefined if the narrow names a channel, whose
- * topic has a separate range.
+ * Returns the index ranges of all topics with a given name. Returns undefined if the narrow (filter) also names a
+ * channel, because another index range then covers the topic.
  */
 function createTopicInAllChannelsStream(
   term: NarrowTerm,
@@ -168,8 +173,8 @@ function createTopicInAllChannelsStream(
 }
 
 /**
- * Returns the index ranges of the topics that a term selects by name, or by the reader's visibility policies and muted
- * channels.
+ * Returns the index ranges of the topics that a narrow term selects. The term selects topics by name, or by the
+ * reader's visibility policies and muted channels.
  */
 function createTopicsStream(operand: string, { actor }: ResolvedNarrow): MessageIdStream | undefined {
   const underPolicy = (parameters: NumberedSqlParameters, policy: number): string =>
@@ -203,8 +208,8 @@ function createTopicsStream(operand: string, { actor }: ResolvedNarrow): Message
 }
 
 /**
- * Returns the index ranges of the channels that a term selects, if there are few of them. Reading all public channels
- * would cost as much as reading the whole history.
+ * Returns the index ranges of the channels that a narrow term selects. Returns undefined for terms that may select many
+ * channels, because reading all public channels would cost as much as reading the whole history.
  */
 function createChannelsStream(operand: string, { actor }: ResolvedNarrow): MessageIdStream | undefined {
   const column = operand === 'web-public' ? 'is_web_public' : operand === 'archived' ? 'is_archived' : undefined;

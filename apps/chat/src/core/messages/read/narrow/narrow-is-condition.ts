@@ -4,15 +4,15 @@ import { type NarrowTerm, parseTextOperand } from './parse-narrow-terms.js';
 import { applyTopicsPolicySql } from '../../wire/topic-row-sql.js';
 
 /**
- * Returns the SQL condition that a message is muted: its topic is muted, or its channel is muted and the topic is
- * neither unmuted nor followed (policies 2 and 3).
+ * Returns the SQL condition that a message is muted. The topic of the message is muted, or the channel is muted and the
+ * topic is neither unmuted nor followed (policies 2 and 3).
  */
 export function createMutedCondition(actorParameter: string): string {
   return `(${createMutedTopicCondition(actorParameter)}
     OR coalesce(s.is_muted, false) AND NOT ${createTopicPolicyCondition(actorParameter, '<> 1')})`;
 }
 
-/** Returns the SQL condition that the topic of a message is muted, for narrows that name a channel. */
+/** Returns the SQL condition that the topic of a message is muted. Used for narrows (filters) that name a channel. */
 export function createMutedTopicCondition(actorParameter: string): string {
   return createTopicPolicyCondition(actorParameter, '= 1');
 }
@@ -23,8 +23,8 @@ function createTopicPolicyCondition(actorParameter: string, policies: string): s
 }
 
 /**
- * Returns the SQL condition that the topic of a message is in a SELECT of topic ids. The SELECT is evaluated once per
- * statement. With a join instead, the planner might start with the topics.
+ * Returns the SQL condition that the topic of a message is in the result of a SELECT of topic ids. The statement
+ * evaluates the SELECT once. With a join instead, the planner might read the topics first.
  */
 function createTopicInListCondition(topics: string): string {
   return `coalesce(m.topic_id IN (${topics}), false)`;
@@ -32,17 +32,23 @@ function createTopicInListCondition(topics: string): string {
 
 const createMessageFlagCondition = (bits: number): string => `(um.flags & ${bits}) <> 0`;
 
-/** Bits of all mention flags; the index `user_messages_mentioned_idx` covers rows with any of them. */
+/**
+ * Bits of all flags for mentions. The index `user_messages_mentioned_idx` covers the rows that have at least one of
+ * these flags.
+ */
 export const mentionFlagBits =
   messageFlagBits.mentioned |
   messageFlagBits.group_mentioned |
   messageFlagBits.stream_wildcard_mentioned |
   messageFlagBits.topic_wildcard_mentioned;
 
-/** SQL condition that the topic `t` is resolved. It equals the predicate of the index of resolved topics. */
+/**
+ * SQL condition that the topic `t` is resolved. The text equals the predicate of the database index of resolved topics,
+ * so that PostgreSQL can use the index.
+ */
 export const createResolvedTopicCondition = `t.topic LIKE '✔ %'`;
 
-/** SQL conditions for the operands of `is:`. A condition that needs the reader's id calls `actor`. */
+/** SQL conditions of the narrow operator `is:`, by operand. A condition that needs the reader's id calls `actor`. */
 const conditionByIsOperand = new Map<string, (actor: () => string) => string>([
   ['dm', () => createMessageFlagCondition(messageFlagBits.direct)],
   ['private', () => createMessageFlagCondition(messageFlagBits.direct)],
@@ -56,7 +62,7 @@ const conditionByIsOperand = new Map<string, (actor: () => string) => string>([
 ]);
 
 /**
- * Returns the SQL condition of an `is:` term.
+ * Returns the SQL condition of a narrow term with the operator `is:`.
  *
  * @param actor returns the placeholder of the reader's id
  * @throws AppError BAD_NARROW

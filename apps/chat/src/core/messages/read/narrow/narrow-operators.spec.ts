@@ -53,7 +53,7 @@ async function idsOf(user: DemoUser, narrow: unknown): Promise<number[]> {
 const term = (operator: string, operand: unknown, negated = false) => ({ operator, operand, negated });
 
 describe('GET /messages: operator with (docs/contract/chat.md 5.4)', () => {
-  it('returns the conversation in which the message currently is, regardless of other terms', async () => {
+  it('returns the conversation that contains the message now, regardless of other terms', async () => {
     const ids = [await toChannel(iago, 'Verona', 'before'), await toChannel(iago, 'Verona', 'before')];
     const narrow = [term('channel', 'Verona'), term('topic', 'before'), term('with', ids[0])];
     expect(await idsOf(iago, narrow)).toEqual(ids);
@@ -65,7 +65,7 @@ describe('GET /messages: operator with (docs/contract/chat.md 5.4)', () => {
     expect(await idsOf(iago, [term('with', ids[1]), term('id', ids[0])])).toEqual([ids[0]]);
   });
 
-  it('supports conversations of direct messages', async () => {
+  it('returns all messages of the direct message conversation that contains the given message', async () => {
     const first = await toPerson(zoe, hamlet, 'first of them');
     const second = await toPerson(hamlet, zoe, 'second of them');
     expect(await idsOf(hamlet, [term('with', first)])).toEqual([first, second]);
@@ -138,7 +138,7 @@ describe('GET /messages: negated terms', () => {
     ['in', () => 'home'],
     ['search', () => 'come'],
     ['search', () => '"x"'],
-  ])('returns all other messages for a negated %s', async (operator, operand) => {
+  ])('returns exactly the messages that do not match when the term %s is negated', async (operator, operand) => {
     const personal = [term('in', 'all')];
     const all = await idsOf(iago, personal);
     const own = new Set(all);

@@ -11,8 +11,8 @@ import { NarrowOracle, type OracleReader, type OracleTerm } from '../../../../..
 import { addRandomHistory, topics, words } from '../../../../../test/random-message-history.js';
 
 /**
- * Seed of the random narrows, from NARROW_SEED. NARROW_RUNS is the number of pages to compare, which `npm run test:fuzz`
- * raises.
+ * Seed of the random narrows (filters) that this test generates, from the environment variable NARROW_SEED. NARROW_RUNS
+ * is the number of compared pages, which `npm run test:fuzz` raises.
  */
 const seed = Number(process.env['NARROW_SEED'] ?? '') || Date.now() % 1_000_000_007;
 const runs = Number(process.env['NARROW_RUNS'] ?? '') || 40;
@@ -78,8 +78,8 @@ const directMessageOperators = new Set(['dm', 'dm-with', 'group-pm-with']);
 const withoutAccount = ['topic', 'has', 'search', 'id'];
 
 /**
- * Returns random terms of a narrow that can match the same message: at most one channel, and no channel together with
- * direct messages.
+ * Returns random terms of a narrow (filter) that a single message can match. The terms name at most one channel, and no
+ * channel together with direct messages.
  */
 function anyNarrow(reader: Reader): OracleTerm[] {
   const first = { operator: 'channels', operand: 'web-public', negated: false };
@@ -115,7 +115,10 @@ function anySelection(matching: readonly { readonly id: number }[]): Selection {
   return { anchor: date === null ? anchor : 'date', date, before, after, includeAnchor };
 }
 
-/** Returns the page that docs/contract/chat.md 5.5 requires for a narrow and selection. */
+/**
+ * Returns the expected page of messages for a narrow (filter) and a message selection, as docs/contract/chat.md 5.5
+ * requires.
+ */
 function expected(reader: Reader, terms: readonly OracleTerm[], selection: Selection) {
   const { anchor: asked, date, before, after, includeAnchor } = selection;
   const all = oracle.select(reader, terms);

@@ -80,8 +80,8 @@ function selectionAt(anchor: MessageAnchor): MessageSelection {
 }
 
 /**
- * Reads a page of messages. Returns its number of messages and the cost of its statements, except the lookup of names
- * in the narrow.
+ * Reads a page of messages. Returns the number of messages on the page, and the cost of the SQL statements without the
+ * lookup of names in the narrow (filter).
  */
 async function costOfPage(terms: Terms, anchor: MessageAnchor) {
   const { database } = chat.runtime;
@@ -113,13 +113,16 @@ const allPublicChannels = term('channels', 'public');
 
 /** Maximum numbers of table and index pages that PostgreSQL may read for one page of messages. */
 const maxPages = {
-  /** Limit of PostgreSQL pages for a search in one index that contains the messages in the requested order. */
+  /** Maximum number of PostgreSQL pages for a search in one index that contains the messages in the requested order. */
   oneIndex: 1_000,
-  /** Limit of PostgreSQL pages for a search that checks a few hundred candidates of each index. */
+  /** Maximum number of PostgreSQL pages for a search that checks a few hundred candidate messages of each index. */
   fewTurns: 8_000,
-  /** Limit of PostgreSQL pages for a search that reads a quarter of the reader's history. */
+  /** Maximum number of PostgreSQL pages for a search that reads a quarter of the reader's message history. */
   manyTurns: 15_000,
-  /** Limit of PostgreSQL pages for a search that reads all texts of the reader's history, but not the messages. */
+  /**
+   * Maximum number of PostgreSQL pages for a search that reads all message texts of the reader's history, but not the
+   * message rows.
+   */
   allTexts: 6_800,
 };
 
@@ -187,8 +190,8 @@ describe('GET /messages with 200,000 messages, of which the reader received a fi
 });
 
 /**
- * Reads the ids of the messages after a given message that match a narrow, in one statement with the plan that
- * PostgreSQL chooses.
+ * Returns the ids of the messages after a given message that match a narrow (filter). Uses one SQL statement, with the
+ * plan that PostgreSQL chooses.
  */
 async function idsByOneStatement(narrow: PreparedNarrow, order: 'ASC' | 'DESC', beyond: number): Promise<number[]> {
   const parameters = new NumberedSqlParameters();
@@ -221,17 +224,20 @@ describe('findMessageIds', () => {
     ['a phrase', [term('search', '"4711 "')]],
     ['a word of all topics with one of the content', [term('search', 'topic medium')]],
     ['a word without a phrase', [term('search', 'popular'), term('search', '"word12"', true)]],
-  ])('finds the same %s with few candidates per statement as with all in one statement', async (_name, terms) => {
-    const { database } = chat.runtime;
-    const narrow = await prepareNarrow(database, reader, terms);
-    for (const order of ['ASC', 'DESC'] as const) {
-      const query = { narrow, order, beyond: largeHistory / 2, limit: pageSize };
-      const found = await findMessageIds(database, query, { first: 1, largest: 700 });
-      expect(found).toEqual(await idsByOneStatement(narrow, order, query.beyond));
-    }
-  });
+  ])(
+    'finds the same results for %s in many small statements as in one statement over all messages',
+    async (_name, terms) => {
+      const { database } = chat.runtime;
+      const narrow = await prepareNarrow(database, reader, terms);
+      for (const order of ['ASC', 'DESC'] as const) {
+        const query = { narrow, order, beyond: largeHistory / 2, limit: pageSize };
+        const found = await findMessageIds(database, query, { first: 1, largest: 700 });
+        expect(found).toEqual(await idsByOneStatement(narrow, order, query.beyond));
+      }
+    },
+  );
 
-  it('reads few received messages of the reader if the index of the sender is searched much faster', async () => {
+  it('reads few received messages of the reader when a search by the index of the sender is much faster', async () => {
     const narrow = await prepareNarrow(chat.runtime.database, reader, [term('sender', 'seed98@example.com')]);
     const recording = new RecordingTx(chat.runtime.database);
     const windows = { first: 20, largest: 200_000 };
@@ -246,7 +252,7 @@ describe('findMessageIds', () => {
 });
 
 describe('insertMessage', () => {
-  it('finds the recipients of a channel message in an index alone', async () => {
+  it('finds the recipients of a channel message by reading only an index, not the table', async () => {
     const rollback = new Error('rolled back');
     const cost = chat.runtime.database.inTransaction(async (tx) => {
       const { rows } = await tx.query<{ channelId: number; recipientId: number; clientId: number }>(
@@ -422,7 +428,7 @@ describe('GET /messages of one message or one topic', () => {
     });
   });
 
-  it('reads only unread messages after the previous batch to mark them as read', async () => {
+  it('reads only unread messages after the previous batch when marking messages as read', async () => {
     await chat.runtime.database.inTransaction(async (tx) => {
       await tx.query('UPDATE user_messages SET flags = flags & ~1 WHERE user_id = $1 AND message_id > $2', [
         reader.id,
@@ -459,7 +465,7 @@ describe('GET /messages of a long history', () => {
         return readMessagesPage(tx, selection, { narrowed, parameters, realmId: reader.realmId, form: 'html' });
       },
     ],
-  ])('plans the SQL statement again for each %s', async (_name, read) => {
+  ])('lets PostgreSQL plan the SQL statement again for each %s', async (_name, read) => {
     const { database } = chat.runtime;
     const narrow = await prepareNarrow(database, reader, [term('has', 'link')]);
     const prepared = await database.inTransaction(async (tx) => {

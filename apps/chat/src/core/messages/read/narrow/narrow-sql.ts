@@ -9,26 +9,26 @@ import type { NarrowNames } from './resolve-narrow.js';
 import { createTextSearchSql } from './text-search-condition.js';
 import type { NumberedSqlParameters } from './numbered-sql-parameters.js';
 
-/** A parsed narrow with its reader, and the channels and users that its terms name. */
+/** A parsed narrow (filter) with its reader, and the channels and users that its terms name. */
 export interface ResolvedNarrow {
   readonly actor: ChatActor;
   readonly terms: readonly NarrowTerm[];
   readonly names: NarrowNames;
 }
 
-/** SQL joins and parameters of a narrow. */
+/** SQL joins, SQL conditions and reader placeholder of a narrow (message filter). */
 interface NarrowSql {
-  /** SQL that joins `messages m` with the tables of its conversation. */
+  /** SQL that joins `messages m` with the tables of the message's conversation. */
   readonly joins: string;
   readonly where: string;
-  /** Placeholder of the reader's id. */
+  /** SQL placeholder of the reader's user id. */
   readonly actor: string;
 }
 
 /**
- * Returns the SQL that selects the messages of a narrow. It searches the reader's own history, or the whole history of
- * a channel if a term names one that the reader can read. Flags exist only in the own history, so `is:` terms always
- * search it (docs/contract/chat.md 5.4).
+ * Returns the SQL that selects the messages that match a narrow (filter). The SQL searches the reader's own history, or
+ * the whole history of a channel if a term names a channel that the reader can read. Message flags exist only in the
+ * reader's own history, so `is:` terms always search that history (docs/contract/chat.md 5.4).
  *
  * @throws AppError BAD_NARROW
  */
@@ -57,19 +57,21 @@ export function createNarrowedMessages(narrow: ResolvedNarrow, parameters: Numbe
   };
 }
 
-/** SQL clauses that select the messages of a narrow from the rows of `candidate`. */
+/**
+ * SQL clauses that select the messages of a narrow (filter) among the candidate messages in the rows of `candidate`.
+ */
 interface NarrowedCandidates {
   /** Additional expressions for the WITH clause of the statement, after `candidate`. */
   readonly expressions: readonly string[];
-  /** SQL FROM and WHERE clauses that select the messages. */
+  /** SQL FROM and WHERE clauses that select the messages among the candidate messages. */
   readonly sql: string;
-  /** SQL of the message id in {@link sql}. */
+  /** SQL expression of the message id in the clauses {@link sql}. */
   readonly id: string;
 }
 
 /**
- * Returns the SQL that selects the messages of a narrow among the rows of `candidate (message_id)`. Each candidate is
- * looked up by its id.
+ * Returns the SQL that selects the messages that match a narrow (filter) among the rows of `candidate (message_id)`.
+ * The SQL looks up each candidate message by its id.
  *
  * @param hasFlags True if the candidates are rows of the reader's history, with the columns of `user_messages`.
  * @param more Returns an additional condition, given the placeholder of the reader's id.
@@ -97,9 +99,9 @@ export function createNarrowedCandidates(
 }
 
 /**
- * Returns SQL that reads the texts of the candidates first, because most messages do not match by their text and then
- * need no further lookup. One index scan reads all texts, and one reads all remaining messages. Each reads a tenth of
- * the pages that single lookups would read. These scans do not stop when enough messages are found.
+ * Returns SQL that first reads the texts of the candidate messages, because most texts do not match and these messages
+ * need no further lookup. One index scan reads all texts, and a second index scan reads the remaining messages. Each
+ * scan reads a tenth of the pages that single lookups would read. The scans do not stop when enough messages are found.
  */
 function createSearchedCandidates(
   narrow: ResolvedNarrow,
@@ -125,7 +127,10 @@ function createSearchedCandidates(
   };
 }
 
-/** Returns a WITH expression with the reader's rows of the candidates, read by one index scan. */
+/**
+ * Returns an SQL WITH expression that reads the reader's `user_messages` rows for the candidate messages, by one index
+ * scan.
+ */
 const receivedCandidatesSql = (actor: string): string => `received AS MATERIALIZED (
     SELECT user_id, message_id, flags FROM user_messages
     WHERE user_id = ${actor} AND message_id = ANY(ARRAY(SELECT message_id FROM candidate)))`;
@@ -140,8 +145,8 @@ function messageTextJoinSql({ terms }: ResolvedNarrow): string {
 }
 
 /**
- * Returns true if a narrow searches for words or phrases. Flags are then looked up only for messages whose text
- * matches.
+ * Returns true if a narrow searches for words or phrases. The SQL of a text search looks up message flags only for
+ * messages whose text matches.
  */
 export function hasTextSearch({ terms }: ResolvedNarrow): boolean {
   return terms.some((term) => term.operator === 'search' && !term.negated);
@@ -184,8 +189,8 @@ const isPositiveTermWithOperator =
     operator === name && !negated;
 
 /**
- * Removes the channel term of a narrow if there is a topic term, because the topic implies its channel. With both
- * conditions the planner would expect a single message, and would read and sort all messages of the topic.
+ * Removes the channel term of a narrow (filter) that also has a topic term, because the topic implies its channel. With
+ * both conditions the planner would expect a single message, and would read and sort all messages of the topic.
  */
 function termsWithoutImpliedChannel(terms: readonly NarrowTerm[]): readonly NarrowTerm[] {
   return terms.some(isPositiveTermWithOperator('topic'))
@@ -194,8 +199,8 @@ function termsWithoutImpliedChannel(terms: readonly NarrowTerm[]): readonly Narr
 }
 
 /**
- * Returns true if a narrow selects from the whole history of channels, including messages that the reader never
- * received.
+ * Returns true if a narrow (filter) selects from the whole history of channels. That history includes messages that the
+ * reader never received.
  */
 export function selectsFromChannelHistory({ actor, terms, names }: ResolvedNarrow): boolean {
   if (terms.some((term) => term.operator === 'is')) return false;
@@ -207,7 +212,10 @@ export function selectsFromChannelHistory({ actor, terms, names }: ResolvedNarro
   });
 }
 
-/** Rejects a narrow that cannot match any message: two channels, or a channel and a direct message. */
+/**
+ * Throws if a narrow (filter) cannot match any message, because it names two channels, or a channel and a direct
+ * conversation.
+ */
 function rejectImpossibleNarrow({ terms, names }: ResolvedNarrow): void {
   const positive = terms.filter((term) => !term.negated);
   const channels = positive.filter((term) => term.operator === 'channel');

@@ -2,7 +2,7 @@
 export class NumberedSqlParameters {
   readonly values: unknown[] = [];
 
-  /** Adds a value, and returns its placeholder: `$1`, `$2`, … */
+  /** Adds a parameter value to the statement, and returns the placeholder of the value: `$1`, `$2`, … */
   addValue(value: unknown): string {
     this.values.push(value);
     return `$${this.values.length}`;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createBadNarrowError } from '../../../../errors.js';
 
-/** One term of a narrow, with the newest name of its operator, such as `channel`, `topic` or `dm`. */
+/** One term of a narrow (message filter), with the newest name of its operator, such as `channel`, `topic` or `dm`. */
 export interface NarrowTerm {
   readonly operator: string;
   readonly operand: NarrowOperand;
@@ -12,10 +12,16 @@ type NarrowOperand = z.infer<typeof narrowOperandSchema>;
 
 const narrowOperandSchema = z.union([z.string(), z.number(), z.array(z.union([z.string(), z.number()]))]);
 
-/** Maximum number of terms in a narrow, because each is a condition of the statement. No client sends more. */
+/**
+ * Maximum number of terms in a narrow (filter), because each term becomes a condition of the SQL statement. No known
+ * client sends more terms.
+ */
 const maxNarrowTerms = 100;
 
-/** Schema of a narrow as sent by clients: objects, or pairs in the older form (docs/contract/chat.md 5.4). */
+/**
+ * Schema of a narrow (filter) in the form that clients send (docs/contract/chat.md 5.4). A narrow is a list of objects,
+ * or of pairs in the older form.
+ */
 export const narrowParameter = z
   .array(
     z.union([
@@ -25,7 +31,7 @@ export const narrowParameter = z
   )
   .max(maxNarrowTerms);
 
-/** Newest names of narrow operators by their older and shorter names. */
+/** Newest names of narrow operators, by the older and shorter names of the operators. */
 const narrowOperatorAliases: ReadonlyMap<string, string> = new Map([
   ['stream', 'channel'],
   ['streams', 'channels'],
@@ -54,7 +60,7 @@ const narrowOperators: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Parses the terms of a narrow. A minus before the operator also negates a term.
+ * Parses the terms of a narrow (message filter). A minus before the operator of a term also negates the term.
  * @throws AppError BAD_NARROW for an unknown operator
  */
 export function narrowTermsSchema(narrow: z.infer<typeof narrowParameter>): NarrowTerm[] {
@@ -78,14 +84,17 @@ export function parseTextOperand(term: NarrowTerm): string {
   return String(term.operand);
 }
 
-/** Returns the operand of a term as an id if it is a whole number or consists of digits; otherwise undefined. */
+/**
+ * Returns the operand of a narrow term as an id if the operand is a whole number or consists of digits; otherwise
+ * undefined.
+ */
 export function parseIdOperand(term: NarrowTerm): number | undefined {
   const text = Array.isArray(term.operand) ? '' : String(term.operand).trim();
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
 /**
- * Returns the operand of a term as a message id.
+ * Returns the operand of a narrow term as a message id.
  *
  * @throws AppError BAD_NARROW
  */
@@ -95,7 +104,10 @@ export function parseMessageIdOperand(term: NarrowTerm): number {
   return id;
 }
 
-/** Returns the user ids and email addresses in an operand that is a list, or text separated by commas. */
+/**
+ * Returns the user ids and email addresses in the operand of a narrow term. The operand is a list, or text separated by
+ * commas.
+ */
 export function parseNarrowListOperand(term: NarrowTerm): (string | number)[] {
   const items = Array.isArray(term.operand) ? term.operand : String(term.operand).split(',');
   return items

@@ -11,18 +11,19 @@ import { checkSearchLimits, type SearchTerms, parseSearchTerms } from './search-
 import { checkSpectatorNarrow } from './spectator-narrow.js';
 import { NumberedSqlParameters } from './numbered-sql-parameters.js';
 
-/** A narrow of one reader that has been parsed and checked. */
+/** A narrow (message filter) of one reader that has been parsed and checked. */
 export interface PreparedNarrow extends ResolvedNarrow {
-  /** True if the narrow matches no message, independent of its terms. */
+  /** True if the narrow (filter) matches no message, whatever its terms are. */
   readonly isEmpty: boolean;
-  /** True if a term names a channel. */
+  /** True if a term of the narrow (filter) names a channel. */
   readonly namesChannel: boolean;
-  /** Parsed operands of the `search` terms; null without `search` terms. */
+  /** Parsed operands of the `search` terms of a narrow (filter); null if the narrow has no `search` terms. */
   readonly search: readonly SearchTerms[] | null;
 }
 
 /**
- * Parses and checks a narrow for a reader. At most three statements look up the objects that its terms name.
+ * Parses and checks a narrow (filter) for a reader. Executes at most three SQL statements to look up the objects that
+ * the terms name.
  * @throws AppError BAD_NARROW; UNAUTHORIZED for a spectator who names no channel
  */
 export async function prepareNarrow(

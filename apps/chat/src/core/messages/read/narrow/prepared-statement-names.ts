@@ -2,21 +2,24 @@ import { createHash } from 'node:crypto';
 import type { Statement } from '@switchboard/database';
 
 /**
- * Maximum number of prepared statements for generated texts, because each connection stores all of them, also in the
- * database server.
+ * Maximum number of prepared statements for generated SQL texts. Every connection stores all these statements in the
+ * process and in the database server.
  */
 const maxPreparedTexts = 200;
 
 /**
  * Assigns names to statements with generated texts, so that each connection prepares them once. The number of names is
- * limited, because requests determine the texts. Statements without a name are planned at each execution.
+ * limited, because requests determine the texts. PostgreSQL plans a statement without a name at each execution.
  */
 export class PreparedStatementNames {
   readonly #names = new Map<string, string>();
 
   constructor(private readonly prefix: string) {}
 
-  /** Returns a statement with the given text. The statement has a name unless the limit of names is reached. */
+  /**
+   * Returns an SQL statement with the given text. Assigns a name to the statement unless the maximum number of names is
+   * reached.
+   */
   statement(text: string): Statement {
     const known = this.#names.get(text);
     if (known !== undefined) return { name: known, text };

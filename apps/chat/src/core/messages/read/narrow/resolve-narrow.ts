@@ -6,17 +6,17 @@ import { createBadNarrowError } from '../../../../errors.js';
 import { toTextKey } from '../../../../infra/normalized-text-key.js';
 import { parseIdOperand, parseNarrowListOperand, type NarrowTerm, parseTextOperand } from './parse-narrow-terms.js';
 
-/** A channel that a term of a narrow names. */
+/** A channel that a term of a narrow (message filter) names. */
 interface NarrowChannel {
   readonly id: number;
-  /** True if the reader can read the channel's whole history, including messages that they did not receive. */
+  /** True if the reader can read the channel's whole history, including messages that the reader did not receive. */
   readonly historyReadable: boolean;
 }
 
-/** Channels and users that the terms of a narrow name. */
+/** Channels and users that the terms of a narrow (message filter) name. */
 export interface NarrowNames {
   channel(term: NarrowTerm): NarrowChannel;
-  /** Returns the ids of the users that a term names, in the order of the term. */
+  /** Returns the ids of the users that a narrow term names, in the order in which the term names the users. */
   users(term: NarrowTerm): number[];
 }
 
@@ -27,7 +27,7 @@ interface NarrowChannelRow {
 }
 
 /**
- * Looks up all channels and users that the terms name, in at most two statements.
+ * Looks up all channels and users that the terms of a narrow (filter) name, in at most two SQL statements.
  *
  * @throws AppError BAD_NARROW for a channel or user that does not exist or is hidden
  */
@@ -72,7 +72,7 @@ const selectChannelsSql = (named: string): string => `
   CROSS JOIN LATERAL (SELECT ${isChannelReadableSql({ actor: '$1', isGuest: '$2' })} AS readable) access
   WHERE c.realm_id = $3 AND (readable OR (c.is_private AND $4)) AND ${named}`;
 
-/** Prepared SQL statement that looks up one channel, the usual case. */
+/** Prepared SQL statement that looks up a single channel, because most narrows (filters) name one channel. */
 const findOneChannelSql = { name: 'narrow-channel', text: selectChannelsSql('(c.id = $5::bigint OR c.name_key = $6)') };
 const findSeveralChannelsSql = { text: selectChannelsSql('(c.id = ANY($5::bigint[]) OR c.name_key = ANY($6))') };
 

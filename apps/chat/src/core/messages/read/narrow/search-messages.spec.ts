@@ -63,7 +63,10 @@ async function search(user: DemoUser, terms: unknown[], query: Record<string, st
 const term = (operand: unknown, negated = false) => ({ operator: 'search', operand, negated });
 const scotlandTerm = { operator: 'channel', operand: 'Scotland' };
 
-/** Returns the names of the test messages that a search finds, in the order of sending. */
+/**
+ * Returns the names of the test messages that a search with the given operands finds, in the order in which the
+ * messages were sent.
+ */
 async function names(...operands: string[]): Promise<string[]> {
   const { status, body } = await search(
     iago,
@@ -231,7 +234,7 @@ describe('GET /messages/matches_narrow', () => {
     });
   }
 
-  it('responds BAD_NARROW to searches that are too long in total', async () => {
+  it('responds BAD_NARROW when all search terms together have more than 1000 characters', async () => {
     const narrow = JSON.stringify([1, 2].map(() => ({ operator: 'search', operand: 'x'.repeat(600) })));
     const query = { narrow, anchor: 'newest', num_before: 1, num_after: 0 };
     const { body } = await hamlet.client.get('/api/v1/messages', { query });
@@ -247,7 +250,7 @@ describe('GET /messages/matches_narrow', () => {
     });
   });
 
-  it('returns content and topic without highlights when no term is a search', async () => {
+  it('returns content and topic without highlights when the narrow contains no search term', async () => {
     const id = ids.get('stop') ?? 0;
     const { body } = await matches(iago, [id], [scotlandTerm]);
     expect(body.messages).toEqual({ [id]: { match_content: `<p>${texts.stop}</p>`, match_subject: 'Hamlets' } });
@@ -258,7 +261,7 @@ describe('GET /messages/matches_narrow', () => {
     expect(body.messages).toEqual({});
   });
 
-  it('rejects an invalid narrow, even if the request names no messages', async () => {
+  it('rejects an invalid narrow even if the request contains no message ids', async () => {
     const { status, body } = await matches(iago, [], [{ operator: 'is', operand: 'green' }]);
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'BAD_NARROW' });
   });

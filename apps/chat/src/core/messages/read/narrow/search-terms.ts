@@ -2,29 +2,29 @@ import { createBadNarrowError } from '../../../../errors.js';
 import { type NarrowTerm, parseTextOperand } from './parse-narrow-terms.js';
 
 /**
- * Parsed operand of a `search` term (docs/contract/chat.md 5.4). All parts must be in the content or the topic of a
- * message.
+ * Parsed operand of a `search` term (docs/contract/chat.md 5.4). A message matches if its content or topic contains
+ * every part of the operand.
  */
 export interface SearchTerms {
-  /** Searched words that are compared by their stems, separated by spaces. */
+  /** Searched words that the search compares by their word stems. The words are separated by spaces. */
   readonly words: string;
   /**
-   * Searched texts that must occur exactly except for case: quoted phrases, punctuation, and words of scripts without
-   * spaces.
+   * Searched texts that must occur exactly in a message, except for letter case: quoted phrases, punctuation, and words
+   * of scripts without spaces.
    */
   readonly literals: readonly string[];
-  /** Pairs of adjacent letters outside ASCII in the search, in the form that the index contains. */
+  /** Pairs of adjacent letters outside ASCII in the searched text, in the form that the search index contains. */
   readonly pairs: readonly string[];
-  /** Single letters outside ASCII in the search. */
+  /** Single letters outside ASCII in the searched text. */
   readonly letters: readonly string[];
 }
 
-/** Maximum length of a search in characters, because the index accepts queries of bounded size only. */
+/** Maximum length of a searched text in characters, because the search index accepts only queries of limited size. */
 const maxSearchLength = 1000;
 
 /**
- * Maximum number of literals in a search, because each is a condition of the statement and is searched in all text of
- * each message found.
+ * Maximum number of literal texts in a search. Each literal is a condition of the SQL statement, which searches all
+ * text of each found message.
  */
 const maxSearchLiterals = 100;
 
@@ -51,11 +51,14 @@ const letterPattern = new RegExp(regularExpressionLetterClass, 'u');
 const nonAsciiPattern = /[^\P{Alphabetic}\p{ASCII}]+/gu;
 const unspacedScriptPattern = new RegExp(`(?:(?=${regularExpressionLetterClass})[${unspacedScripts}])+`, 'gu');
 
-/** Pattern of words that are compared by their stems: letters and digits, except scripts without spaces. */
+/**
+ * Pattern of the words that a search compares by their word stems: letters and digits, except letters of scripts
+ * without spaces.
+ */
 export const wordPattern = new RegExp(`(?:(?![${unspacedScripts}])${regularExpressionLetterClass})+`, 'gu');
 
 /**
- * Parses the operand of a `search` term.
+ * Parses the operand of a narrow term with the operator `search`.
  *
  * @throws AppError BAD_NARROW for an empty or overlong search
  */
@@ -79,7 +82,10 @@ export function parseSearchTerms(term: NarrowTerm): SearchTerms {
   return { words: words.join(' '), literals: distinct, ...listNonAsciiParts(distinct) };
 }
 
-/** Returns the pairs and single letters that the database function `search_pairs` extracts from these texts. */
+/**
+ * Returns the letter pairs and single letters outside ASCII that the database function `search_pairs` extracts from the
+ * given texts.
+ */
 function listNonAsciiParts(literals: readonly string[]): Pick<SearchTerms, 'pairs' | 'letters'> {
   const pairs = new Set<string>();
   const letters = new Set<string>();
@@ -93,18 +99,20 @@ function listNonAsciiParts(literals: readonly string[]): Pick<SearchTerms, 'pair
 
 /**
  * Pattern that matches a text with a trigram in the index: three letters or digits, or two at the beginning or end of a
- * word. A literal may be a part of a longer word.
+ * word. A searched literal may be a part of a longer word.
  */
 const trigramPattern = /[a-z\d]{3}|(?<=[\0-/:-@[-`{-\x7f])[a-z\d]{2}|[a-z\d]{2}(?=[\0-/:-@[-`{-\x7f])/i;
 
-/** Returns true if the trigram index finds a literal without reading all texts. */
+/**
+ * Returns true if the trigram index can find a literal text. Otherwise a search for the literal must read all texts.
+ */
 export function containsTrigram(literal: string): boolean {
   return trigramPattern.test(literal);
 }
 
 /**
- * Returns true if an index supports at least one part of the search. Short texts and signs are searched message by
- * message.
+ * Returns true if an index supports at least one part of the search. Without index support, for example for short texts
+ * and signs, the search must check every message.
  */
 export function isIndexedWord({ words, literals, pairs }: SearchTerms): boolean {
   return words !== '' || pairs.length > 0 || literals.some(containsTrigram);

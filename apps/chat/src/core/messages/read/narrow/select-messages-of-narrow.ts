@@ -11,7 +11,10 @@ import { NumberedSqlParameters } from './numbered-sql-parameters.js';
 
 type RangeSelection = Extract<MessageSelection, { kind: 'range' }>;
 
-/** Messages of a page: a range of one index that contains the messages in order, or a list of ids. */
+/**
+ * Messages of a page in one of two forms. The forms are a range of an index that contains the messages in order, and a
+ * list of message ids.
+ */
 export type SelectedMessageIds =
   | (RangeSelection & { readonly anchor: MessageIdAnchor })
   | { readonly kind: 'ids'; readonly anchor: number | null; readonly ids: readonly number[] };
@@ -19,8 +22,8 @@ export type SelectedMessageIds =
 type MessageIdAnchor = Exclude<MessageAnchor, { kind: 'first_unread' } | { kind: 'date' }>;
 
 /**
- * Finds the anchor of a page. Also finds the ids of its messages, unless one index contains them in order. Needs no
- * statement if such an index exists and the anchor is known.
+ * Finds the anchor message of a page. Also finds the ids of the page's messages, unless one index contains these
+ * messages in order. Executes no SQL statement if this index exists and the request contains the anchor's id.
  */
 export async function selectMessages(
   tx: Tx,
@@ -40,7 +43,7 @@ function getAnchorWithoutMatch(anchor: MessageAnchor): number | null {
   return anchor.kind === 'id' || anchor.kind === 'oldest' ? resolveAnchorId(anchor) : null;
 }
 
-/** Returns the message id of an anchor; null for the newest message. */
+/** Returns the message id of an anchor; null if the anchor is the newest message. */
 function resolveAnchorId(anchor: MessageIdAnchor): number | null {
   if (anchor.kind === 'id') return anchor.id;
   return anchor.kind === 'oldest' ? 0 : null;
@@ -53,7 +56,10 @@ async function findAnchor(tx: Tx, narrow: PreparedNarrow, anchor: MessageAnchor)
   return id === undefined ? { kind: 'newest' } : { kind: 'id', id };
 }
 
-/** Returns the id of the first unread message of a narrow. Only received messages can be unread. */
+/**
+ * Returns the id of the first unread message that matches a narrow (filter). Searches only received messages, because
+ * only received messages can be unread.
+ */
 async function findFirstUnreadId(tx: Tx, narrow: PreparedNarrow): Promise<number | undefined> {
   if (narrow.terms.some(excludesUnreadMessages)) return undefined;
   const unread: NarrowTerm = { operator: 'is', operand: 'unread', negated: false };
@@ -69,8 +75,8 @@ async function findFirstUnreadId(tx: Tx, narrow: PreparedNarrow): Promise<number
 }
 
 /**
- * Number of neighboring message ids that are checked to find the first message after a time. Of two concurrent
- * messages, the later one may have the smaller id.
+ * Number of neighboring message ids that are checked to find the first message after a time. Of two messages that are
+ * sent concurrently, the later message may have the smaller id.
  */
 const maxConcurrentMessageIds = 200;
 
@@ -93,8 +99,8 @@ async function findFirstMessageSince(tx: Tx, narrow: PreparedNarrow, date: Date)
 }
 
 /**
- * Returns the narrow with which the messages found by {@link selectMessages} are read. It does not contain the searched
- * words again.
+ * Returns SQL clauses with which the messages that {@link selectMessages} found are read. The clauses omit the searched
+ * words, which were already checked.
  */
 export function selectMessagesOfNarrow(
   { actor, names, terms }: ResolvedNarrow,
@@ -105,8 +111,8 @@ export function selectMessagesOfNarrow(
 }
 
 /**
- * Returns true if one index contains exactly the messages of a narrow in order: a channel, a topic, a history or a
- * flag.
+ * Returns true if one index contains exactly the messages that match a narrow (filter), in order. Such a narrow names a
+ * channel, a topic, the reader's history or a message flag.
  */
 function isServedByIndex({ terms, names }: ResolvedNarrow): boolean {
   const filtering = terms.filter((term) => !isUnrestrictedTerm(term));
@@ -121,7 +127,7 @@ function isServedByIndex({ terms, names }: ResolvedNarrow): boolean {
   return channel !== undefined && names.channel(channel).historyReadable && filtering.some(isSingleTopicTerm);
 }
 
-/** Returns true for terms of a narrow that match every message. */
+/** Returns true if a term of a narrow (filter) matches every message. */
 function isUnrestrictedTerm({ operator, operand, negated }: NarrowTerm): boolean {
   return operator === 'near' || (operator === 'in' && operand === 'all' && !negated);
 }
@@ -144,7 +150,7 @@ async function selectIdsAroundAnchor(
   return [...older.toReversed(), ...at, ...newer];
 }
 
-/** Returns the given message ids that match the narrow. */
+/** Returns those of the given message ids whose messages match the narrow (filter). */
 async function selectIdsMatchingNarrow(tx: Tx, narrow: PreparedNarrow, ids: readonly number[]): Promise<number[]> {
   if (narrow.isEmpty) return [];
   const parameters = new NumberedSqlParameters();

@@ -1,12 +1,12 @@
 import { createBadNarrowError, chatErrors } from '../../../../errors.js';
 import type { NarrowTerm } from './parse-narrow-terms.js';
 
-/** Narrow operators that depend on the messages that a user has received. */
+/** Narrow operators that depend on the messages that a user has received, and therefore require an account. */
 const personalOperators: ReadonlySet<string> = new Set(['is', 'in', 'dm', 'dm-with', 'group-pm-with']);
 
 /**
- * Checks that a client without an account reads only web-public channels. The narrow must name a channel, or all
- * web-public channels (docs/contract/chat.md 5.4).
+ * Checks the narrow (filter) of a client without an account, which may read only web-public channels. The narrow must
+ * name a channel, or all web-public channels (docs/contract/chat.md 5.4).
  * @throws AppError BAD_NARROW for operators of a personal history; UNAUTHORIZED if no channel is named
  */
 export function checkSpectatorNarrow(terms: readonly NarrowTerm[]): void {

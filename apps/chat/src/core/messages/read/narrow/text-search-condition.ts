@@ -3,10 +3,12 @@ import type { NarrowTerm } from './parse-narrow-terms.js';
 import type { NumberedSqlParameters } from './numbered-sql-parameters.js';
 
 /**
- * Returns the expressions `in_topic` and `found (id)` of a statement: ids of messages found by the search indexes,
- * possibly with duplicates. Either all search terms are in the content, or some are in the topic and the others in
- * either of them. Search terms are hidden in subqueries, so that the planner considers them rare and uses the indexes.
- * @param most Maximum number of messages of matching topics to read. If `in_topic` has more rows, `found` lacks them.
+ * Returns the WITH expressions `in_topic` and `found (id)` of an SQL statement. They select the ids of the messages
+ * that the search indexes find, possibly with duplicates. In a found message, all search terms are in the content, or
+ * some terms are in the topic and the others in the content or topic. Subqueries hide the search terms from the
+ * planner, so that it considers the terms rare and uses the indexes.
+ * @param most Maximum number of messages of matching topics to read. If `in_topic` has more rows, `found` omits the
+ *   messages of matching topics.
  * @throws AppError BAD_NARROW
  */
 export function createIndexedSearch(
@@ -32,8 +34,9 @@ export function createIndexedSearch(
 }
 
 /**
- * Returns the parts of a search that an index supports, as SQL over `message_texts x`. The SQL serves to estimate the
- * number of texts to read, because the planner can see its search terms. Returns null if no index supports any part.
+ * Returns the parts of a search that an index supports, as an SQL condition over `message_texts x`. The condition
+ * serves to estimate the number of texts to read, because it shows its search terms to the planner. Returns null if an
+ * index supports no part of the search.
  *
  * @throws AppError BAD_NARROW
  */
@@ -45,8 +48,8 @@ export function createEstimatedSearch(term: NarrowTerm, parameters: NumberedSqlP
 }
 
 /**
- * Returns the SQL of a search over `messages m` and `message_texts x`, for messages that another condition selects.
- * Topics that contain a word are read once per statement.
+ * Returns the SQL condition of a search over `messages m` and `message_texts x`, for messages that another condition
+ * selects. The statement reads the topics that contain a searched word only once.
  *
  * @throws AppError BAD_NARROW
  */
@@ -57,19 +60,25 @@ export function createSearchFilterSql(term: NarrowTerm, parameters: NumberedSqlP
   return `(${inContentOrTopicSql(parts)})`;
 }
 
-/** SQL of searches that first reads message texts, and then only the messages whose text may match. */
+/** SQL of searches that first read message texts, and then read only the messages whose text may match. */
 export interface TextSearchSql {
-  /** SQL columns over `message_texts x`, one per search: true if the content matches. */
+  /**
+   * SQL columns over `message_texts x`, one column per search. A column is true if the message content matches the
+   * search.
+   */
   readonly columns: string;
-  /** SQL condition over `message_texts x`. It is false if no search can match the message with any topic. */
+  /**
+   * SQL condition over `message_texts x`. The condition is false if the message matches no search, whatever its topic
+   * is.
+   */
   readonly filter: string;
-  /** SQL condition over `messages m` and a row `text` that contains the {@link columns}. */
+  /** SQL condition over `messages m` and a row `text` that contains the columns {@link columns}. */
   readonly condition: string;
 }
 
 /**
- * Returns the SQL of all searches of a narrow, including negated ones. For terms that no topic contains, only the
- * content is compared.
+ * Returns the SQL of all searches of a narrow, including negated ones. For search terms that no topic contains, the SQL
+ * checks only the message content.
  * @throws AppError BAD_NARROW
  */
 export function createTextSearchSql(searches: readonly NarrowTerm[], parameters: NumberedSqlParameters): TextSearchSql {
@@ -88,7 +97,10 @@ export function createTextSearchSql(searches: readonly NarrowTerm[], parameters:
   return { columns: columns.join(', '), filter: filter.join(' AND '), condition: conditions.join(' AND ') };
 }
 
-/** A search term as two SQL conditions, one on `message_texts x` and one on `topics t`. */
+/**
+ * A search term in the form of two SQL conditions: a condition on the content in `message_texts x`, and a condition on
+ * `topics t`.
+ */
 interface SearchPartConditions {
   readonly inContent: string;
   readonly inTopic: string;
@@ -99,7 +111,10 @@ const topicMatchesSearchSql = (inTopic: string): string => `m.topic_id IN (SELEC
 const inContentOrTopicSql = (parts: readonly SearchPartConditions[]): string =>
   parts.map(({ inContent, inTopic }) => `(${inContent} OR ${inTopic})`).join(' AND ');
 
-/** Wraps an SQL expression in a subquery, so that any plan evaluates it once per statement. */
+/**
+ * Wraps an SQL expression in a subquery, so that PostgreSQL evaluates the expression once per statement, whatever plan
+ * it chooses.
+ */
 const wrapInSubquerySql = (sql: string): string => `(SELECT ${sql})`;
 
 const searchedLetterPattern = /\p{Alphabetic}/u;
@@ -127,8 +142,8 @@ function createSearchPartConditions(
 }
 
 /**
- * Returns all search terms as SQL conditions on `message_texts x`. Letters outside ASCII are searched by their pairs,
- * which `x.search` contains in addition to the words (migration `message_search`).
+ * Returns all search terms as SQL conditions on `message_texts x`. The conditions search letters outside ASCII as pairs
+ * of letters, which `x.search` contains in addition to the words (migration `message_search`).
  */
 function createContentConditions(
   terms: SearchTerms,
@@ -145,8 +160,8 @@ function createContentConditions(
 }
 
 /**
- * Returns the SQL expression that a literal is compared with. The trigram index supports the expression only if the
- * literal contains a trigram, because the scan for another literal would read the whole index.
+ * Returns the SQL expression with which a literal text is compared. The trigram index supports the expression only if
+ * the literal contains a trigram. For other literals, an index scan would read the whole index.
  */
 function createTrigramConditionSql(column: string, literal: string): string {
   return containsTrigram(literal) ? `search_lower(${column})` : `(search_lower(${column}) || '')`;
@@ -161,10 +176,13 @@ function createWordQuerySql(words: string, parameters: NumberedSqlParameters): s
   return `plainto_tsquery('chat_search', search_plain(${parameters.addValue(words)}))`;
 }
 
-/** Returns letters outside ASCII with the prefix that the database function `search_pairs` adds to them. */
+/** Adds to letters outside ASCII the prefix that the database function `search_pairs` also adds. */
 const addPairPrefix = (letters: string): string => `0${letters}`;
 
-/** Returns the text-search query (tsquery) as SQL, or null if no part of the search needs one. */
+/**
+ * Returns the SQL of the text-search query (tsquery) for a search. Returns null if no part of the search needs a
+ * text-search query.
+ */
 function createSearchQuerySql(
   { words, pairs, letters }: SearchTerms,
   parameters: NumberedSqlParameters,

@@ -8,31 +8,37 @@ import {
 import { createNarrowedCandidates, type ResolvedNarrow, hasTextSearch } from './narrow-sql.js';
 import { NumberedSqlParameters } from './numbered-sql-parameters.js';
 
-/** Limits and order of a search for message ids. */
+/** Limits and order of a search for the message ids that match a narrow (filter). */
 export interface MessageIdQuery {
   readonly narrow: ResolvedNarrow;
-  /** Order in which message ids are found: newest or oldest first. */
+  /** Order in which the search finds message ids: newest first or oldest first. */
   readonly order: 'DESC' | 'ASC';
   /** Message id after which the search starts, in the given order; null to start at the first message. */
   readonly beyond: number | null;
-  /** Returns an additional SQL condition on messages. The argument is the placeholder of the reader's id. */
+  /**
+   * Returns an additional SQL condition on the searched messages. The argument `actor` is the placeholder of the
+   * reader's id.
+   */
   readonly more?: ((actor: string, parameters: NumberedSqlParameters) => string) | undefined;
   /** Maximum number of message ids to return. */
   readonly limit: number;
 }
 
 /**
- * Position and results of a search for message ids, shared by all walks of the search. Each walk reads a different
- * index and can continue from the position of another walk.
+ * Position and results of a search for message ids, which all index walks of the search share. Each walk reads a
+ * different index and can continue at the position that another walk has reached.
  */
 export class SearchPosition {
-  /** Message ids found so far, in order. After the last step there can be more than the limit. */
+  /**
+   * Message ids that the search has found so far, in order. After the last step, the number of ids may exceed the
+   * limit.
+   */
   readonly found: number[] = [];
   /** True if the search cannot find any more messages. */
   isDone = false;
   /**
-   * Message id at which the search started. It is the start of the query if the query has one, otherwise the first
-   * checked id.
+   * Message id at which the search started: the start in the query, or the first checked message id if the query has no
+   * start.
    */
   start: number | null;
 
@@ -42,11 +48,16 @@ export class SearchPosition {
   }
 }
 
-/** One way to search for message ids, in steps of limited cost. A search may use several walks. */
+/**
+ * One way to search for message ids, in steps of limited cost. A search may alternate between several of these walks.
+ */
 export interface MessageIdWalk {
-  /** True if the last step of this walk found no message, so that other walks take the next steps. */
+  /** True if the last step of this walk found no message. Other walks of the search then take the next steps. */
   readonly isDoubtful?: boolean;
-  /** Checks the next messages after the position against the narrow, at most the given number. */
+  /**
+   * Checks whether the next messages after the search position match the narrow (filter). Checks at most the given
+   * number of messages.
+   */
   advance(candidates: number): Promise<void>;
 }
 
@@ -58,8 +69,8 @@ interface MessageIdWalkStep {
 }
 
 /**
- * Searches messages in the order of an index. Each step reads a number of candidates and checks each of them against
- * the narrow.
+ * Searches messages in the order of an index. Each step reads a number of candidate messages, and checks which
+ * candidates match the narrow (filter).
  */
 export class IndexRangeWalk implements MessageIdWalk {
   constructor(
@@ -112,9 +123,9 @@ export class IndexRangeWalk implements MessageIdWalk {
   }
 
   /**
-   * Returns SQL that reads the next candidate messages from several ranges of an index, up to the message id that all
-   * unfinished ranges have reached. Reads no rows if there are more ranges than allowed candidates, because another
-   * index may then be cheaper.
+   * Returns SQL that reads the next candidate messages from several ranges of an index. Reads up to the message id that
+   * all unfinished ranges have reached. Reads no rows if the number of ranges exceeds the allowed number of candidates,
+   * because another index may then be cheaper.
    */
   #mergedWindowSql(
     { sql: ranges, usualRanges = defaultUsualRanges }: MultipleRangesStream,
@@ -157,7 +168,7 @@ export class IndexRangeWalk implements MessageIdWalk {
   }
 }
 
-/** Default of {@link MultipleRangesStream.usualRanges}. */
+/** Default value of {@link MultipleRangesStream.usualRanges}, a number of index ranges. */
 const defaultUsualRanges = 50;
-/** Number of rows at the start of an index range that are read in about the time of the first row alone. */
+/** Number of rows at the start of an index range that can be read in about the time of reading only the first row. */
 const minRowsPerIndexRange = 20;

@@ -5,27 +5,27 @@ import { estimateSearchMatches, findSearchMatches } from './find-search-matches.
 import { parseSearchTerms } from './search-terms.js';
 
 /**
- * Number of matches that can be read from the search index in the time in which one candidate of another index is
- * checked.
+ * Number of matches that can be read from the search index in the time of checking one candidate message of another
+ * index.
  */
 const matchesPerCandidate = 2;
 
 /**
- * Number of phrase matches that can be read in the time of {@link matchesPerCandidate}. It is smaller, because the
- * matching texts must be read too.
+ * Number of phrase matches that can be read in the time of {@link matchesPerCandidate}. This number is smaller, because
+ * a phrase search must also read the matching texts.
  */
 const phrasesPerCandidate = 0.5;
 
-/** Number of index matches whose read does not noticeably increase the cost of a request. */
+/** Number of search index matches that can be read without a noticeable increase of the cost of a request. */
 const maxCheapMatchCount = 4000;
 
 /**
- * Reads all remaining matches of a search from the search index in one step, because that index has no order. If the
- * realm is expected to contain too many matches, the index is not used.
+ * Reads all remaining matches of a search from the search index in one step, because that index has no order. Does not
+ * use the search index if the realm is expected to contain too many matches.
  */
 export class SearchWalk implements MessageIdWalk {
   isDoubtful = false;
-  /** Maximum number of index matches that all steps together may read. */
+  /** Maximum number of search index matches that all steps of the search together may read. */
   #allowed = maxCheapMatchCount;
   #expected: number | undefined;
   readonly #perCandidate: number;

@@ -5,11 +5,12 @@ import { PreparedStatementNames } from './prepared-statement-names.js';
 import { NumberedSqlParameters } from './numbered-sql-parameters.js';
 
 /**
- * Searches a reader's history for a narrow that excludes unread messages. Skips ranges in which all messages are
- * unread. Counting the rows of two indexes recognizes such a range, at a tenth of the cost of reading its rows.
+ * Searches a reader's message history for the messages that match a narrow (filter) that excludes unread messages.
+ * Skips ranges in which all messages are unread. Comparing the row counts of two indexes detects these ranges at a
+ * tenth of the cost of reading their rows.
  */
 export class SkipUnreadWalk implements MessageIdWalk {
-  /** Number of history rows to read between two attempts to skip unread messages. */
+  /** Number of message history rows that the search reads between two attempts to skip unread messages. */
   #rows = minSkippedMessages;
 
   constructor(
@@ -35,7 +36,8 @@ export class SkipUnreadWalk implements MessageIdWalk {
   }
 
   /**
-   * Skips at most `most` unread messages. The skipped ranges grow until one contains a read message, and then shrink.
+   * Skips at most `most` unread messages. The sizes of the skipped ranges grow until a range contains a read message,
+   * and then shrink.
    */
   async #skipUnread(most: number): Promise<number> {
     let skipped = 0;
@@ -53,8 +55,8 @@ export class SkipUnreadWalk implements MessageIdWalk {
   }
 
   /**
-   * Skips the next `size` messages of the history if all of them exist and are unread. Returns true if they were
-   * skipped.
+   * Skips the next `size` messages of the history if all these messages exist and are unread. Returns true if the
+   * messages were skipped.
    */
   async #skipRange(size: number): Promise<boolean> {
     const { order, narrow } = this.query;
@@ -76,11 +78,11 @@ export class SkipUnreadWalk implements MessageIdWalk {
   }
 }
 
-/** Minimum number of messages that makes an attempt to skip them worthwhile. */
+/** Minimum number of unread messages for which an attempt to skip the messages saves time. */
 const minSkippedMessages = 1000;
 /**
- * Growth factor of the number of messages from one attempt to skip to the next. The numbers are literals in the
- * statement, so there should be few different ones.
+ * Growth factor of the number of messages from one attempt to skip messages to the next. The numbers are literals in
+ * the SQL statement, so only few different numbers should occur.
  */
 const skipGrowthFactor = 4;
 

@@ -93,7 +93,10 @@ export const deploymentTopicTemplate = {
   }),
 };
 
-/** Returns `PR` for a comment on a pull request, otherwise `issue`. GitHub sends both as comments on issues. */
+/**
+ * Returns `PR` for a comment on a pull request, otherwise `issue`. GitHub reports comments on pull requests as comments
+ * on issues.
+ */
 function getIssueKind(item: z.output<typeof issueSchema>): string {
   return item.pull_request === undefined || item.pull_request === null ? 'issue' : 'PR';
 }

@@ -14,7 +14,7 @@ import {
   createUserLink,
 } from './github-payload-schemas.js';
 
-/** Events of GitHub issues, by their names in the reference server. */
+/** Definitions of events about GitHub issues, by the event names of the reference server (Zulip). */
 export const issueEvents = {
   issues: defineWebhookEvent({
     payload: issuePayload,
@@ -69,7 +69,7 @@ export const issueEvents = {
   }),
 };
 
-/** Events of GitHub discussions. */
+/** Definitions of events about GitHub discussions, by name of the event. */
 export const discussionEvents = {
   discussion: defineWebhookEvent({
     payload: z.object({ ...commonGithubFields, discussion: discussionSchema }),

@@ -13,7 +13,7 @@ import {
   createUserLink,
 } from './github-payload-schemas.js';
 
-/** Defines an event of a GitHub pull request whose message consists of a verb and the link. */
+/** Defines an event about a GitHub pull request. The message consists of a verb and the link to the pull request. */
 const pullRequestEvent = (verb: (p: PullRequestPayload) => string, details?: (p: PullRequestPayload) => string) =>
   defineWebhookEvent({
     payload: pullRequestPayload,
@@ -21,7 +21,7 @@ const pullRequestEvent = (verb: (p: PullRequestPayload) => string, details?: (p:
     text: (p, context) => formatGitItem({ ...toPullRequestItem(p, verb(p)), details: details?.(p) ?? '' }, context),
   });
 
-/** Events of GitHub pull requests, by their names in the reference server. */
+/** Definitions of events about GitHub pull requests, by the event names of the reference server (Zulip). */
 export const pullRequestEvents = {
   opened_pull_request: defineWebhookEvent({
     payload: pullRequestPayload,

@@ -24,7 +24,7 @@ import {
   createUserLink,
 } from './github-payload-schemas.js';
 
-/** Defines an event of a GitHub repository whose message is the user's name followed by one sentence. */
+/** Defines an event about a GitHub repository. The message is the user's name followed by one sentence. */
 const repositoryEvent = <P extends { sender: { login: string }; repository: { name: string } }>(
   payload: z.ZodType<P>,
   rest: (p: P) => string,
@@ -56,7 +56,7 @@ const pushSchema = z.object({
 
 const teamSchema = z.object({ name: z.string(), description: textSchema, privacy: textSchema });
 
-/** Events of GitHub organizations and teams. */
+/** Definitions of events about GitHub organizations and teams, by name of the event. */
 export const organizationEvents = {
   membership: defineWebhookEvent({
     payload: z.object({
@@ -99,7 +99,7 @@ export const organizationEvents = {
   }),
 };
 
-/** Events of GitHub repositories, by their names in the reference server. */
+/** Definitions of events about GitHub repositories, by the event names of the reference server (Zulip). */
 export const repositoryEvents = {
   check_run: defineWebhookEvent({
     payload: z.object({
