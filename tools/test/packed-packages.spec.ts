@@ -184,7 +184,7 @@ describe('service outside the workspace', () => {
       log += `${line}\n`;
       if (line.startsWith('{"url"')) said = JSON.parse(line);
     });
-    await waitFor(() => said !== undefined || service.exitCode !== null, { timeoutMs: 10_000, what: 'the service' });
+    await waitFor(() => said !== undefined || service.exitCode !== null, { timeoutMs: 100_000, what: 'the service' });
     expect(service.exitCode, log).toBeNull();
   });
 
@@ -308,7 +308,7 @@ describe('service outside the workspace', () => {
     } finally {
       await own.release();
     }
-  });
+  }, 300_000);
 
   it('responds ready, and exits cleanly on SIGTERM', async () => {
     expect((await call('GET', '/health/ready')).status).toBe(200);
