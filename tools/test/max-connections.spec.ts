@@ -27,7 +27,11 @@ const usedWhileRunning = [
 ];
 
 /** Paths of folders with commands. Commands run in separate processes that serve no requests. */
-const usedByCommands = ['packages/database/src/backup/', 'packages/queue/src/command-line/'];
+const usedByCommands = [
+  'packages/database/src/backup/',
+  'packages/database/src/installation/',
+  'packages/queue/src/command-line/',
+];
 
 describe('formula for max_connections in docs/operate/processes.md', () => {
   it('includes every connection that a process opens outside its pool', () => {

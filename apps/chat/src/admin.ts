@@ -9,13 +9,16 @@ import {
 } from '@switchboard/database';
 import {
   type AdminCommandObject,
+  checkCommandUsage,
   ConfigError,
   createLogger,
   describeConnectionError,
   runAudited,
+  runChecks,
 } from '@switchboard/platform';
 import { AdminError } from './app/admin/admin-error.js';
 import { createOwner, operatorRights, resetPassword, setOperatorRight, setRateLimits } from './app/admin/accounts.js';
+import { createChatChecks } from './app/admin/check-installation.js';
 import { withBackedUpChat } from './app/admin/backed-up-chat.js';
 import { describeDeadLetters } from './app/admin/list-dead-letters.js';
 import { checkRealmHost, createRealm, parsePublicUrl, setRealmUrl } from './app/admin/create-realm.js';
@@ -53,6 +56,9 @@ const adminUsage = `Usage: npm run admin -- chat <command> [options]
       migration with its state and changes nothing; exit code 0: up to date, 3: pending migrations, 1: a problem.
 ${backupCommandUsage}
 ${secretsCommandUsage}
+${checkCommandUsage}
+  check --mail <address>
+      Sends a test email in addition to the checks.
 
 --url      Scheme, host and port of all links to the organization, such as https://chat.example.com:8443.
 --password Without this option a password is generated and printed once.
@@ -78,6 +84,7 @@ const adminOptions = {
   key: { type: 'string' },
   pepper: { type: 'string' },
   yes: { type: 'boolean' },
+  mail: { type: 'string' },
   help: { type: 'boolean' },
 } as const;
 
@@ -181,7 +188,7 @@ async function runAdmin(): Promise<void> {
   const [name = '', operand] = positionals;
   const isKnown =
     Object.hasOwn(adminCommandNames, name) ||
-    [...backupCommandNames, 'migrate', 'secrets'].some((known) => known === name);
+    [...backupCommandNames, 'migrate', 'secrets', 'check'].some((known) => known === name);
   if (!isKnown || values.help === true) {
     process.stdout.write(adminUsage);
     process.exitCode = values.help === true || name === '' ? 0 : 1;
@@ -217,6 +224,10 @@ async function runNamedCommand(config: ServiceConfig, line: CommandLine): Promis
   if (name === 'migrate') {
     const { status: isStatus = false, json: isJson = false } = values;
     return schema.runMigrateCommand({ isStatus, isJson, print: printLine });
+  }
+  if (name === 'check') {
+    const checks = createChatChecks(config, { schema, minimumServerVersion, mailTo: values.mail });
+    return runChecks(checks, { isJson: values.json === true, print: printLine });
   }
   await schema.requireMigrations();
   const runtime = createRuntime(config, createLogger({ level: 'silent', name: 'chat-admin' }));

@@ -16,14 +16,17 @@ import {
 } from '@switchboard/database';
 import {
   type AdminCommandObject,
+  checkCommandUsage,
   createLogger,
   describeConnectionError,
   readConfigOrExit,
   runAudited,
+  runChecks,
 } from '@switchboard/platform';
 import { connectRedis } from '@switchboard/queue';
 import { backedUpInventory } from './backed-up-inventory.js';
 import { countOutdatedPaths, rebuildCablePaths } from './cable-paths/index.js';
+import { createInventoryChecks } from './check-installation.js';
 import { type InventoryConfig, readConfig } from './config.js';
 import { credentialChannel } from './open-inventory.js';
 import { inventorySchema, isOperatorFaultError } from './migrate.js';
@@ -48,7 +51,8 @@ const adminUsage = `Usage: npm run admin -- inventory <command> [<username>] [op
       Applies the migrations of this release with the role of MIGRATION_DATABASE_URL, if set. With --status it prints each
       migration with its state and changes nothing; exit code 0: up to date, 3: pending migrations, 1: a problem.
 ${backupCommandUsage}
-${secretsCommandUsage}`;
+${secretsCommandUsage}
+${checkCommandUsage}`;
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -150,7 +154,7 @@ const pathCommands = ['check-paths', 'rebuild-paths'];
 
 async function runAdminCommand(): Promise<number> {
   const [command = '', operand] = positionals;
-  const isWithoutUser = [...pathCommands, 'migrate', 'secrets', ...backupCommandNames].some(
+  const isWithoutUser = [...pathCommands, 'migrate', 'secrets', 'check', ...backupCommandNames].some(
     (known) => known === command,
   );
   const isKnown = isWithoutUser || (userCommands.includes(command) && operand !== undefined);
@@ -183,6 +187,9 @@ async function runNamedCommand(config: InventoryConfig, line: CommandLine): Prom
       isJson: values.json === true,
       print: printLine,
     });
+  }
+  if (command === 'check') {
+    return runChecks(createInventoryChecks(config, schema), { isJson: values.json === true, print: printLine });
   }
   const backupCommand = backupCommandNames.find((known) => known === command);
   if (backupCommand !== undefined) {

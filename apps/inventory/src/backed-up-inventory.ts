@@ -13,7 +13,7 @@ import { createServiceKeys } from './secrets/encryption-key-ring.js';
  * Names of the database schemas that a backup includes: tables of the service, change records, queue tables, and
  * migration records.
  */
-const backedUpSchemas = ['public', 'changes', 'queue', 'switchboard_migrations'];
+export const backedUpSchemas = ['public', 'changes', 'queue', 'switchboard_migrations'];
 
 /** Returns the SQL query for the paths of all files to which objects refer. */
 function selectFilePathsSql({ models }: ModelRegistry): string {

@@ -56,6 +56,12 @@ export {
   type ServicePool,
   type TransactionOptions,
 } from './database.js';
+export {
+  type ChangedCollation,
+  DatabaseInspection,
+  type DatabaseServer,
+  type MissingExtension,
+} from './installation/database-inspection.js';
 export { checkDatabaseConnection, PoolerError, requirePreparedStatements } from './check-database-connection.js';
 export { applyMigrations, type MigrationOptions } from './migrations/apply-migrations.js';
 export { type UnpooledReadConnection, readIfDatabaseExists } from './migrations/connect-for-migrations.js';

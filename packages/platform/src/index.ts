@@ -31,6 +31,22 @@ export {
   type RequestDatabaseWorkClass,
 } from './http/request-database-work.js';
 export type { ServiceOptions } from './http/service-options.js';
+export {
+  createDatabaseChecks,
+  type DatabaseCheckOptions,
+  type InspectedDatabase,
+} from './installation/database-checks.js';
+export { type CheckedFileStore, createFileStoreCheck, createFolderCheck } from './installation/file-checks.js';
+export { createRedisChecks, type InspectedRedis } from './installation/redis-checks.js';
+export {
+  checkCommandUsage,
+  type CheckFinding,
+  type CheckLevel,
+  type InstallationCheck,
+  runChecks,
+  type RunChecksOptions,
+} from './installation/run-checks.js';
+export { createKeyCheck, createMigrationCheck } from './installation/service-checks.js';
 export { getAdminCommandLine, describeConnectionError } from './lifecycle/admin-command-line.js';
 export { ProcessHealth, type HealthCheckResult, type HealthReport } from './lifecycle/process-health.js';
 export {

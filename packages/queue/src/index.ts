@@ -22,7 +22,7 @@ export {
   type QueueMigrationStatus,
 } from './schema-migrations.js';
 export { setQueuePrefix, type QueuePrefixOptions } from './deployment-check.js';
-export { checkRedis, type RedisCheckResult } from './check-redis.js';
+export { checkRedis, inspectRedis, type RedisCheckResult, type RedisInspection } from './check-redis.js';
 export { connectRedis, waitUntilReady } from './redis.js';
 export type { ConnectionPurpose, RedisClient } from './redis.js';
 export type { RedisClusterTarget, RedisTarget, RedisServerOptions } from './redis-target.js';

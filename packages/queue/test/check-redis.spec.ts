@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { checkRedis, connectRedis, defineJob, Jobs, type RedisClient } from '../src/index.js';
+import { checkRedis, connectRedis, defineJob, inspectRedis, Jobs, type RedisClient } from '../src/index.js';
 import { silentLogger } from '../src/environment.js';
 import { payload } from './jobs-support.js';
-import { getTestServerAddresses } from '@switchboard/testing';
+import { getTestServerAddresses, RedisServers } from '@switchboard/testing';
 
 const { redisUrl } = getTestServerAddresses();
 let redis: RedisClient;
@@ -26,6 +26,28 @@ describe('checkRedis', () => {
 
   it('throws when Redis is unavailable', async () => {
     await expect(checkRedis('redis://127.0.0.1:1', 200)).rejects.toThrow('did not respond within 200 ms');
+  });
+});
+
+describe('inspectRedis', () => {
+  it('returns version, policy and persistence, and null when the user may not read the setting', async () => {
+    const servers = await RedisServers.open();
+    try {
+      const server = await servers.start(['maxmemory-policy allkeys-lfu']);
+      const url = `redis://127.0.0.1:${server.port}`;
+      const version = /^redis_version:(\S+)/m.exec(await server.admin.info('server'))?.[1];
+      expect(await inspectRedis(url, 5_000)).toEqual({ version, losingPolicy: 'allkeys-lfu', isPersistent: false });
+
+      await server.admin.config('SET', 'save', '3600 1');
+      expect(await inspectRedis(url, 5_000)).toMatchObject({ isPersistent: true });
+      await server.admin.acl('SETUSER', 'service', 'on', '>secret', '~*', '+@all', '-config');
+      const serviceUrl = `redis://service:secret@127.0.0.1:${server.port}`;
+      expect(await inspectRedis(serviceUrl, 5_000)).toMatchObject({ isPersistent: null });
+      await server.admin.config('SET', 'appendonly', 'yes');
+      expect(await inspectRedis(serviceUrl, 5_000)).toMatchObject({ isPersistent: true });
+    } finally {
+      await servers.stop();
+    }
   });
 });
 

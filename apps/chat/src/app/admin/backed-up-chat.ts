@@ -10,7 +10,7 @@ import { openStoredFiles } from './stored-files.js';
  * Names of the PostgreSQL schemas that a backup includes: those of the service, the queue and webhooks, the change
  * records and the migration records.
  */
-const backedUpSchemas = ['public', 'changes', 'queue', 'webhooks', 'switchboard_migrations'];
+export const backedUpSchemas = ['public', 'changes', 'queue', 'webhooks', 'switchboard_migrations'];
 
 /**
  * Calls a function with the service's database and stored files, for admin commands that make or restore backups.

@@ -1,3 +1,4 @@
+export { createMailCheck } from './mail-check.js';
 export { type MailTransport } from './mail-transport.js';
 export { type StoredMail, listStoredMails } from './read-mail-folder.js';
 export { openMailTransport, warnAboutUnsentMails } from './open-transport.js';

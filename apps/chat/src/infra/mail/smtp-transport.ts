@@ -56,6 +56,15 @@ export class SmtpTransport implements MailTransport {
     }
   }
 
+  /**
+   * Connects to the mail server, waits for its greeting, and signs in if the URL has a user. Sends no email.
+   *
+   * @throws Error of the mail library when the server is unreachable or refuses the connection or the password
+   */
+  async checkConnection(): Promise<void> {
+    await this.#transporter.verify();
+  }
+
   close(): void {
     this.#transporter.close();
   }

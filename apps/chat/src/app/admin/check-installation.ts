@@ -1,0 +1,81 @@
+import { readKeyProofs, verifyKeyProofs } from '@switchboard/auth';
+import { DatabaseInspection, readIfDatabaseExists } from '@switchboard/database';
+import {
+  createDatabaseChecks,
+  createFileStoreCheck,
+  createFolderCheck,
+  createKeyCheck,
+  createMigrationCheck,
+  createRedisChecks,
+  type InstallationCheck,
+  type ServiceSchema,
+  systemClock,
+} from '@switchboard/platform';
+import { inspectRedis } from '@switchboard/queue';
+import { createServiceKeys } from '../../infra/key-ring.js';
+import { createMailCheck } from '../../infra/mail/index.js';
+import { openBucket, readStoredFile, toStreamChunks } from '../../infra/storage/index.js';
+import type { ServiceConfig } from '../environment.js';
+import { backedUpSchemas } from './backed-up-chat.js';
+
+/** Migrations of the service, and the recipient of a test email. */
+export interface ChatCheckOptions {
+  readonly schema: Pick<ServiceSchema, 'requireMigrations'>;
+  /** Oldest supported major version of PostgreSQL. */
+  readonly minimumServerVersion: number;
+  /** Address to which the check sends an email. Without it, no email is sent. */
+  readonly mailTo?: string | undefined;
+}
+
+/** Extensions that the migrations create. */
+const requiredExtensions = ['pg_trgm'];
+
+/** Time limit for one connection to Redis, in milliseconds. */
+const redisTimeoutMs = 5_000;
+
+/** Returns the checks of an installation of chat, for the admin command `check`. */
+export function createChatChecks(config: ServiceConfig, options: ChatCheckOptions): InstallationCheck[] {
+  const { schema, minimumServerVersion, mailTo } = options;
+  return [
+    ...createDatabaseChecks({
+      database: new DatabaseInspection(config.DATABASE_URL),
+      migrationDatabase: new DatabaseInspection(config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL),
+      minimumServerVersion,
+      schemas: backedUpSchemas,
+      extensions: requiredExtensions,
+      config,
+    }),
+    createMigrationCheck(schema),
+    createKeyCheck(() => verifyKeys(config)),
+    ...createRedisChecks(() => inspectRedis(config.REDIS_URL, redisTimeoutMs)),
+    createChatFileCheck(config),
+    createMailCheck(config, mailTo),
+  ];
+}
+
+/** Verifies the configured keys by the proofs in the database. Returns the number of proofs. */
+async function verifyKeys(config: ServiceConfig): Promise<number> {
+  const proofs = await readIfDatabaseExists(config.DATABASE_URL, readKeyProofs);
+  verifyKeyProofs(createServiceKeys(config), proofs);
+  return proofs.length;
+}
+
+function createChatFileCheck(config: ServiceConfig): InstallationCheck {
+  const bucket = openBucket(config, systemClock);
+  if (bucket === null) return createFolderCheck(config.UPLOADS_DIR);
+  const check = createFileStoreCheck(`The bucket ${config.S3_BUCKET}`, {
+    write: (name, content) => bucket.write(name, toStreamChunks(Buffer.from(content)), 'text/plain'),
+    read: async (name) => (await readStoredFile(bucket, name))?.toString() ?? null,
+    remove: (name) => bucket.remove(name),
+  });
+  return {
+    ...check,
+    run: async () => {
+      try {
+        return await check.run();
+      } finally {
+        await bucket.close();
+      }
+    },
+  };
+}

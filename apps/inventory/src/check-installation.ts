@@ -1,0 +1,50 @@
+import { readKeyProofs, verifyKeyProofs } from '@switchboard/auth';
+import { DatabaseInspection, readIfDatabaseExists } from '@switchboard/database';
+import {
+  createDatabaseChecks,
+  createFolderCheck,
+  createKeyCheck,
+  createMigrationCheck,
+  createRedisChecks,
+  type InstallationCheck,
+  type ServiceSchema,
+} from '@switchboard/platform';
+import { inspectRedis } from '@switchboard/queue';
+import { backedUpSchemas } from './backed-up-inventory.js';
+import type { InventoryConfig } from './config.js';
+import { minimumServerVersion } from './migrate.js';
+import { createServiceKeys } from './secrets/encryption-key-ring.js';
+
+/** Extensions that the migrations create. */
+const requiredExtensions = ['btree_gist', 'pg_trgm'];
+
+/** Time limit for one connection to Redis, in milliseconds. */
+const redisTimeoutMs = 5_000;
+
+/** Returns the checks of an installation of inventory, for the admin command `check`. */
+export function createInventoryChecks(
+  config: InventoryConfig,
+  schema: Pick<ServiceSchema, 'requireMigrations'>,
+): InstallationCheck[] {
+  return [
+    ...createDatabaseChecks({
+      database: new DatabaseInspection(config.DATABASE_URL),
+      migrationDatabase: new DatabaseInspection(config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL),
+      minimumServerVersion,
+      schemas: backedUpSchemas,
+      extensions: requiredExtensions,
+      config,
+    }),
+    createMigrationCheck(schema),
+    createKeyCheck(() => verifyKeys(config)),
+    ...createRedisChecks(() => inspectRedis(config.REDIS_URL, redisTimeoutMs)),
+    createFolderCheck(config.MEDIA_ROOT),
+  ];
+}
+
+/** Verifies the configured keys by the proofs in the database. Returns the number of proofs. */
+async function verifyKeys(config: InventoryConfig): Promise<number> {
+  const proofs = await readIfDatabaseExists(config.DATABASE_URL, readKeyProofs);
+  verifyKeyProofs(createServiceKeys(config), proofs);
+  return proofs.length;
+}

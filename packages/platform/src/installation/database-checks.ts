@@ -1,0 +1,130 @@
+import { countAvailableCores } from '../supervisor/available-cores.js';
+import type { CheckFinding, InstallationCheck } from './run-checks.js';
+
+/** Facts about a database that the checks read, as `DatabaseInspection` of the package database reads them. */
+export interface InspectedDatabase {
+  readServer(): Promise<{
+    readonly database: string;
+    readonly version: string;
+    readonly majorVersion: number;
+    readonly connectionLimit: number;
+  }>;
+  listMissingGrants(schemas: readonly string[]): Promise<readonly string[]>;
+  listUnownedTables(schemas: readonly string[]): Promise<readonly string[]>;
+  listMissingExtensions(
+    names: readonly string[],
+  ): Promise<readonly { readonly name: string; readonly isAvailable: boolean }[]>;
+  listChangedCollations(): Promise<readonly InspectedCollation[]>;
+  readClockDifference(): Promise<number>;
+}
+
+/** A collation whose version has changed since its indexes were built. */
+interface InspectedCollation {
+  readonly name: string;
+  readonly storedVersion: string;
+  readonly actualVersion: string;
+  readonly indexes: readonly string[];
+  readonly refreshStatement: string;
+}
+
+/** Options of {@link createDatabaseChecks}. */
+export interface DatabaseCheckOptions {
+  /** Database with the role of the processes. */
+  readonly database: InspectedDatabase;
+  /** Database with the role that migrates. */
+  readonly migrationDatabase: InspectedDatabase;
+  /** Oldest supported major version of PostgreSQL. */
+  readonly minimumServerVersion: number;
+  /** Schemas with tables of the service. */
+  readonly schemas: readonly string[];
+  /** Names of the extensions that the service needs. */
+  readonly extensions: readonly string[];
+  readonly config: { readonly DATABASE_POOL_SIZE: number; readonly PROCESSES: number | 'auto' };
+}
+
+/** Connections of a process in addition to its pool: change checks and VACUUM. */
+const connectionsOutsidePool = 2;
+/** Difference of the clocks from which the check warns, in milliseconds. */
+const clockWarningMs = 1_000;
+/** Difference of the clocks from which the check fails, in milliseconds. */
+const clockFailureMs = 30_000;
+const maxListedTables = 5;
+
+const ok = (text: string): CheckFinding => ({ level: 'ok', text });
+const failed = (text: string): CheckFinding => ({ level: 'failed', text });
+
+/** Returns the checks of a PostgreSQL server and of the service's database. */
+export function createDatabaseChecks(options: DatabaseCheckOptions): InstallationCheck[] {
+  return [
+    { name: 'postgresql', run: () => checkServerVersion(options) },
+    { name: 'role', run: () => checkRoleRights(options) },
+    { name: 'owner', run: () => checkMigrationRole(options) },
+    { name: 'extensions', run: () => checkExtensions(options) },
+    { name: 'collations', run: () => checkCollations(options) },
+    { name: 'connections', run: () => checkConnectionLimit(options) },
+    { name: 'clock', run: () => checkClock(options) },
+  ];
+}
+
+async function checkServerVersion({ database, minimumServerVersion }: DatabaseCheckOptions): Promise<CheckFinding> {
+  const server = await database.readServer();
+  return server.majorVersion >= minimumServerVersion
+    ? ok(`PostgreSQL ${server.version}`)
+    : failed(`PostgreSQL ${server.version} is too old: PostgreSQL ${minimumServerVersion} or later is needed.`);
+}
+
+async function checkRoleRights({ database, schemas }: DatabaseCheckOptions): Promise<CheckFinding> {
+  const grants = await database.listMissingGrants(schemas);
+  if (grants.length === 0) return ok('The role of DATABASE_URL has the rights to read and write.');
+  return failed(`The role of DATABASE_URL lacks rights. As the owner, run: ${grants.join('; ')}`);
+}
+
+async function checkMigrationRole({ migrationDatabase, schemas }: DatabaseCheckOptions): Promise<CheckFinding> {
+  const tables = await migrationDatabase.listUnownedTables(schemas);
+  if (tables.length === 0) return ok('The role that migrates owns the tables.');
+  const further = tables.length > maxListedTables ? ` and ${tables.length - maxListedTables} more` : '';
+  return failed(
+    `Migrations will fail, because their role does not own ${tables.slice(0, maxListedTables).join(', ')}${further}. Set MIGRATION_DATABASE_URL to the owner.`,
+  );
+}
+
+async function checkExtensions({ database, extensions }: DatabaseCheckOptions): Promise<CheckFinding> {
+  const missing = await database.listMissingExtensions(extensions);
+  if (missing.length === 0) return ok(extensions.join(', '));
+  const unavailable = missing.filter(({ isAvailable }) => !isAvailable).map(({ name }) => name);
+  if (unavailable.length > 0) {
+    return failed(`The server lacks ${unavailable.join(', ')}. Install the contrib modules of PostgreSQL.`);
+  }
+  return failed(`Run in the database: ${missing.map(({ name }) => `CREATE EXTENSION ${name}`).join('; ')}`);
+}
+
+async function checkCollations({ database }: DatabaseCheckOptions): Promise<CheckFinding> {
+  const changed = await database.listChangedCollations();
+  if (changed.length === 0) return ok('Indexes are sorted by the collation versions of the system.');
+  return failed(changed.map(describeChangedCollation).join(' '));
+}
+
+function describeChangedCollation(collation: InspectedCollation): string {
+  const { name, storedVersion, actualVersion, indexes, refreshStatement } = collation;
+  return `The collation ${name} has changed from version ${storedVersion} to ${actualVersion}. Run REINDEX INDEX CONCURRENTLY for each of: ${indexes.join(', ')}. Then run: ${refreshStatement}`;
+}
+
+async function checkConnectionLimit({ database, config }: DatabaseCheckOptions): Promise<CheckFinding> {
+  const { connectionLimit: limit } = await database.readServer();
+  const processes = config.PROCESSES === 'auto' ? countAvailableCores() : config.PROCESSES;
+  // A supervisor starts one further process when it replaces the others.
+  const started = processes === 1 ? 1 : processes + 1;
+  const needed = started * (config.DATABASE_POOL_SIZE + connectionsOutsidePool);
+  const text = `With PROCESSES=${processes}, this configuration may need ${needed} connections, and the role may open ${limit}.`;
+  return needed <= limit
+    ? ok(text)
+    : failed(`${text} Raise max_connections or the limit of the role, or lower DATABASE_POOL_SIZE or PROCESSES.`);
+}
+
+async function checkClock({ database }: DatabaseCheckOptions): Promise<CheckFinding> {
+  const differenceMs = await database.readClockDifference();
+  const sizeMs = Math.abs(differenceMs);
+  if (sizeMs < clockWarningMs) return ok(`The clock of PostgreSQL differs by ${sizeMs} ms.`);
+  const text = `The clock of PostgreSQL is ${sizeMs} ms ${differenceMs > 0 ? 'ahead of' : 'behind'} this machine. Synchronize both clocks.`;
+  return { level: sizeMs < clockFailureMs ? 'warning' : 'failed', text };
+}
