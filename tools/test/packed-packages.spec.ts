@@ -340,7 +340,10 @@ describe('service outside the workspace', () => {
     for (const stream of [example.stdout, example.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk));
     const order = { id: 1, item: 'bread' };
     try {
-      await waitFor(() => output.includes('listening at') || example.exitCode !== null, { what: 'the example' });
+      await waitFor(() => output.includes('listening at') || example.exitCode !== null, {
+        timeoutMs: 200_000,
+        what: 'the example',
+      });
       expect(example.exitCode, output).toBeNull();
       const send = async (path: string, headers: Record<string, string>, body?: object) => {
         const type = { 'content-type': 'application/json' };
@@ -368,5 +371,5 @@ describe('service outside the workspace', () => {
       await redisServers.stop();
       await own.release();
     }
-  });
+  }, 300_000);
 });
